@@ -1,0 +1,286 @@
+"""Cosines and sines of many angles, measured in turns.
+
+With the frequencies divided by 2 pi a Fourier feature is cos(2 pi t), and the reduction of its argument is
+a single rounding, r = t - rint(t), which is exact in floating point. What is left is one period, folded by
+symmetry:
+
+    x = 1/4 - |r|,    cos(2 pi r) = sin(2 pi x),    sin(2 pi r) = sign(r) cos(2 pi x),    |x| <= 1/4,
+
+and on a quarter turn to either side short minimax polynomials (Remez) are enough:
+
+    sin(2 pi x) ~ x S(x^2),    cos(2 pi x) ~ C(x^2).
+
+The absolute error is at most 1e-6 (float32) and 1e-14 (float64) times the scale, for every argument: from
+2^23 (2^52) turns on each float is a whole number of turns. The kernels are compiled with contraction to fused
+multiply-adds and no other liberty: any other fast-math flag could reorder the reduction, or hide a NaN.
+"""
+
+import numba
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+from numpy.typing import NDArray
+
+Coefficients = tuple[float, ...]
+Polynomials = dict[np.dtype, Coefficients]
+
+# Minimax on [0, 1/4], lowest power first; errors 3.3e-9, 4.7e-8 (float32) and 9.0e-17, 1.9e-15 (float64).
+_SINE: Polynomials = {
+    np.dtype(np.float32): (
+        6.2831851600897283272,
+        -41.341655031480208782,
+        81.601004077395951155,
+        -76.549782388395320613,
+        39.536706767300093193,
+    ),
+    np.dtype(np.float64): (
+        6.2831853071795803916,
+        -41.341702240395082637,
+        81.605249275026291884,
+        -76.705859647469673331,
+        42.058688305395589552,
+        -15.09447161674986293,
+        3.8169974295724879869,
+        -0.69093588765428765842,
+    ),
+}
+_COSINE: Polynomials = {
+    np.dtype(np.float32): (
+        0.99999995346673642359,
+        -19.739171434742972469,
+        64.934590630440601157,
+        -85.24033042479623823,
+        56.242381319084636629,
+    ),
+    np.dtype(np.float64): (
+        0.9999999999999980677,
+        -19.73920880217475587,
+        64.939394021335858441,
+        -85.456817035934388416,
+        60.244630621956151223,
+        -26.425889066741591636,
+        7.8965594987393035509,
+        -1.6452405504204834915,
+    ),
+}
+
+_jit = numba.njit(nogil=True, cache=True, fastmath={"contract"})
+
+
+def cosine_sine(turns: NDArray, scale: float, cosine: NDArray, sine: NDArray) -> None:
+    """Write ``scale cos(2 pi turns)`` into `cosine` and ``scale sin(2 pi turns)`` into `sine`.
+
+    Parameters
+    ----------
+    turns : ndarray of shape (n, m)
+        Angles in turns, float32 or float64, with contiguous rows.
+    scale : float
+        Factor of both outputs.
+    cosine, sine : ndarray of shape (n, m)
+        Outputs of the same dtype with contiguous rows, such as column slices of a larger C-ordered array.
+        `cosine` may be `turns` itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> features = np.empty((1, 4))
+    >>> cosine_sine(np.array([[0.0, 0.25]]), 2.0, features[:, :2], features[:, 2:])
+    >>> features.round(12) + 0.0
+    array([[2., 0., 0., 2.]])
+    """
+    _check(turns, cosine, sine)
+    if turns.size == 0:
+        return
+    odd, even = _scaled(_SINE, turns.dtype, scale), _scaled(_COSINE, turns.dtype, abs(scale))
+    quarter, sign = turns.dtype.type(0.25), turns.dtype.type(np.copysign(1.0, scale))
+    into_cosine, into_sine = _rows(cosine), _rows(sine)
+    if _same(turns, cosine):
+        _cosine_sine_in_place(odd, even, quarter, sign, turns.shape, *into_cosine, *into_sine)
+    else:
+        _cosine_sine(*_rows(turns), odd, even, quarter, sign, turns.shape, *into_cosine, *into_sine)
+
+
+def shifted_cosine(turns: NDArray, phase: NDArray, scale: float, out: NDArray) -> None:
+    """Write ``scale cos(2 pi (turns + phase))`` into `out`.
+
+    The phase is added after the reduction, so that a large angle loses no digits of it:
+    with v = |r + p|, p = phase - rint(phase), cos(2 pi v) = sin(2 pi (|v - 1/2| - 1/4)) for 0 <= v <= 1.
+
+    Parameters
+    ----------
+    turns : ndarray of shape (n, m)
+        Angles in turns, float32 or float64, with contiguous rows.
+    phase : ndarray of shape (m,)
+        One phase per column, in turns.
+    scale : float
+        Factor of the output.
+    out : ndarray of shape (n, m)
+        Output of the same dtype with contiguous rows; may be `turns` itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> angles = np.array([[0.0, 3.5]])
+    >>> shifted_cosine(angles, np.array([0.5, 0.0]), 1.0, angles)
+    >>> angles
+    array([[-1., -1.]])
+    """
+    _check(turns, out)
+    if phase.shape != turns.shape[1:]:
+        raise ValueError(
+            f"phase has shape {phase.shape} where turns has {turns.shape[1]} columns; "
+            "give one phase per column."
+        )
+    if turns.size == 0:
+        return
+    odd = _scaled(_SINE, turns.dtype, scale)
+    constants = turns.dtype.type(0.25), turns.dtype.type(0.5)
+    reduced = np.ascontiguousarray(phase - np.rint(phase), dtype=turns.dtype)
+    if _same(turns, out):
+        _shifted_cosine_in_place(reduced, odd, constants, turns.shape, *_rows(out))
+    else:
+        _shifted_cosine(*_rows(turns), reduced, odd, constants, turns.shape, *_rows(out))
+
+
+def _check(turns: NDArray, *outputs: NDArray) -> None:
+    """Refuse what the kernels, which check no bounds, could not write safely."""
+    if turns.dtype not in _SINE or turns.ndim != 2:
+        raise ValueError(
+            f"turns is a {turns.ndim}-dimensional array of {turns.dtype}; "
+            "give a two-dimensional float32 or float64 array."
+        )
+    for array in (turns, *outputs):
+        if array.shape != turns.shape or array.dtype != turns.dtype:
+            raise ValueError(
+                f"an output is {array.dtype} of shape {array.shape} where turns is {turns.dtype} of shape "
+                f"{turns.shape}; give outputs of the same dtype and shape."
+            )
+        if array.size and array.shape[1] > 1 and array.strides[1] != array.itemsize:
+            raise ValueError("an array has rows that are not contiguous in memory; give C-ordered arrays.")
+        if array.size and array.shape[0] > 1 and array.strides[0] < array.itemsize * array.shape[1]:
+            raise ValueError("an array has rows that overlap or run backwards; give C-ordered arrays.")
+
+
+def _rows(array: NDArray) -> tuple[NDArray, int]:
+    """Flat view of the memory from the first to the last element, and the distance between rows.
+
+    Numba knows only of wholly contiguous arrays that their elements lie side by side, and vectorises only
+    then: a column slice passed as it is costs six times as much.
+    """
+    n_rows, n_columns = array.shape
+    if array.flags.c_contiguous:
+        return array.reshape(-1), n_columns
+    step = array.strides[0] // array.itemsize
+    span = (n_rows - 1) * step + n_columns
+    return as_strided(array, (span,), (array.itemsize,)), step
+
+
+def _same(first: NDArray, second: NDArray) -> bool:
+    return first is second or (
+        first.__array_interface__["data"][0] == second.__array_interface__["data"][0]
+        and first.strides == second.strides
+    )
+
+
+def _scaled(polynomials: Polynomials, dtype: np.dtype, scale: float) -> Coefficients:
+    """Coefficients times the scale, in the working precision: the scaling costs nothing per element."""
+    return tuple(dtype.type(scale * coefficient) for coefficient in polynomials[dtype])
+
+
+@_jit
+def _horner(coefficients: Coefficients, y: float) -> float:
+    value = coefficients[len(coefficients) - 1]
+    for k in range(len(coefficients) - 2, -1, -1):
+        value = value * y + coefficients[k]
+    return value
+
+
+# Each kernel has a twin for work in place: two arrays that are the same memory fail the overlap test which
+# guards the vectorised loop, one array has nothing to test.
+
+
+@_jit
+def _cosine_sine(
+    turns: NDArray,
+    turns_step: int,
+    odd: Coefficients,
+    even: Coefficients,
+    quarter: float,
+    sign: float,
+    shape: tuple[int, int],
+    cosine: NDArray,
+    cosine_step: int,
+    sine: NDArray,
+    sine_step: int,
+) -> None:
+    n_rows, n_columns = shape
+    for i in range(n_rows):
+        t = turns[i * turns_step : i * turns_step + n_columns]
+        c = cosine[i * cosine_step : i * cosine_step + n_columns]
+        s = sine[i * sine_step : i * sine_step + n_columns]
+        for j in range(n_columns):
+            r = t[j] - np.rint(t[j])
+            x = quarter - abs(r)
+            c[j] = x * _horner(odd, x * x)
+            s[j] = np.copysign(_horner(even, x * x), sign * r)
+
+
+@_jit
+def _cosine_sine_in_place(
+    odd: Coefficients,
+    even: Coefficients,
+    quarter: float,
+    sign: float,
+    shape: tuple[int, int],
+    cosine: NDArray,
+    cosine_step: int,
+    sine: NDArray,
+    sine_step: int,
+) -> None:
+    n_rows, n_columns = shape
+    for i in range(n_rows):
+        c = cosine[i * cosine_step : i * cosine_step + n_columns]
+        s = sine[i * sine_step : i * sine_step + n_columns]
+        for j in range(n_columns):
+            r = c[j] - np.rint(c[j])
+            x = quarter - abs(r)
+            c[j] = x * _horner(odd, x * x)
+            s[j] = np.copysign(_horner(even, x * x), sign * r)
+
+
+@_jit
+def _shifted_cosine(
+    turns: NDArray,
+    turns_step: int,
+    phase: NDArray,
+    odd: Coefficients,
+    constants: tuple[float, float],
+    shape: tuple[int, int],
+    out: NDArray,
+    out_step: int,
+) -> None:
+    n_rows, n_columns = shape
+    quarter, half = constants
+    for i in range(n_rows):
+        t = turns[i * turns_step : i * turns_step + n_columns]
+        c = out[i * out_step : i * out_step + n_columns]
+        for j in range(n_columns):
+            x = abs(abs(t[j] - np.rint(t[j]) + phase[j]) - half) - quarter
+            c[j] = x * _horner(odd, x * x)
+
+
+@_jit
+def _shifted_cosine_in_place(
+    phase: NDArray,
+    odd: Coefficients,
+    constants: tuple[float, float],
+    shape: tuple[int, int],
+    out: NDArray,
+    out_step: int,
+) -> None:
+    n_rows, n_columns = shape
+    quarter, half = constants
+    for i in range(n_rows):
+        c = out[i * out_step : i * out_step + n_columns]
+        for j in range(n_columns):
+            x = abs(abs(c[j] - np.rint(c[j]) + phase[j]) - half) - quarter
+            c[j] = x * _horner(odd, x * x)
