@@ -110,9 +110,9 @@ def test_refuses_what_it_cannot_write():
     turns = np.zeros((4, 6))
     with pytest.raises(ValueError, match="float32 or float64"):
         shifted_cosine(turns.astype(int), np.zeros(6), 1.0, turns)
-    with pytest.raises(ValueError, match="same dtype and shape"):
+    with pytest.raises(ValueError, match="this dtype and shape"):
         cosine_sine(turns, 1.0, np.zeros((4, 5)), np.zeros((4, 6)))
-    with pytest.raises(ValueError, match="same dtype and shape"):
+    with pytest.raises(ValueError, match="this dtype and shape"):
         shifted_cosine(turns, np.zeros(6), 1.0, np.zeros((4, 6), np.float32))
     with pytest.raises(ValueError, match="not contiguous"):
         shifted_cosine(turns, np.zeros(6), 1.0, np.zeros((6, 4)).T)

@@ -17,8 +17,9 @@ multiply-adds and no other liberty: any other fast-math flag could reorder the r
 
 import numba
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
+
+from bochner.compute.rows import check_rows, flat_rows
 
 Coefficients = tuple[float, ...]
 Polynomials = dict[np.dtype, Coefficients]
@@ -87,16 +88,17 @@ def cosine_sine(turns: NDArray, scale: float, cosine: NDArray, sine: NDArray) ->
     >>> features.round(12) + 0.0
     array([[2., 0., 0., 2.]])
     """
-    _check(turns, cosine, sine)
+    for name, array in (("turns", turns), ("cosine", cosine), ("sine", sine)):
+        check_rows(name, array, turns.shape, turns.dtype)
     if turns.size == 0:
         return
     odd, even = _scaled(_SINE, turns.dtype, scale), _scaled(_COSINE, turns.dtype, abs(scale))
     quarter, sign = turns.dtype.type(0.25), turns.dtype.type(np.copysign(1.0, scale))
-    into_cosine, into_sine = _rows(cosine), _rows(sine)
+    into_cosine, into_sine = flat_rows(cosine), flat_rows(sine)
     if _same(turns, cosine):
         _cosine_sine_in_place(odd, even, quarter, sign, turns.shape, *into_cosine, *into_sine)
     else:
-        _cosine_sine(*_rows(turns), odd, even, quarter, sign, turns.shape, *into_cosine, *into_sine)
+        _cosine_sine(*flat_rows(turns), odd, even, quarter, sign, turns.shape, *into_cosine, *into_sine)
 
 
 def shifted_cosine(turns: NDArray, phase: NDArray, scale: float, out: NDArray) -> None:
@@ -124,7 +126,8 @@ def shifted_cosine(turns: NDArray, phase: NDArray, scale: float, out: NDArray) -
     >>> angles
     array([[-1., -1.]])
     """
-    _check(turns, out)
+    check_rows("turns", turns, turns.shape, turns.dtype)
+    check_rows("out", out, turns.shape, turns.dtype)
     if phase.shape != turns.shape[1:]:
         raise ValueError(
             f"phase has shape {phase.shape} where turns has {turns.shape[1]} columns; "
@@ -136,42 +139,9 @@ def shifted_cosine(turns: NDArray, phase: NDArray, scale: float, out: NDArray) -
     constants = turns.dtype.type(0.25), turns.dtype.type(0.5)
     reduced = np.ascontiguousarray(phase - np.rint(phase), dtype=turns.dtype)
     if _same(turns, out):
-        _shifted_cosine_in_place(reduced, odd, constants, turns.shape, *_rows(out))
+        _shifted_cosine_in_place(reduced, odd, constants, turns.shape, *flat_rows(out))
     else:
-        _shifted_cosine(*_rows(turns), reduced, odd, constants, turns.shape, *_rows(out))
-
-
-def _check(turns: NDArray, *outputs: NDArray) -> None:
-    """Refuse what the kernels, which check no bounds, could not write safely."""
-    if turns.dtype not in _SINE or turns.ndim != 2:
-        raise ValueError(
-            f"turns is a {turns.ndim}-dimensional array of {turns.dtype}; "
-            "give a two-dimensional float32 or float64 array."
-        )
-    for array in (turns, *outputs):
-        if array.shape != turns.shape or array.dtype != turns.dtype:
-            raise ValueError(
-                f"an output is {array.dtype} of shape {array.shape} where turns is {turns.dtype} of shape "
-                f"{turns.shape}; give outputs of the same dtype and shape."
-            )
-        if array.size and array.shape[1] > 1 and array.strides[1] != array.itemsize:
-            raise ValueError("an array has rows that are not contiguous in memory; give C-ordered arrays.")
-        if array.size and array.shape[0] > 1 and array.strides[0] < array.itemsize * array.shape[1]:
-            raise ValueError("an array has rows that overlap or run backwards; give C-ordered arrays.")
-
-
-def _rows(array: NDArray) -> tuple[NDArray, int]:
-    """Flat view of the memory from the first to the last element, and the distance between rows.
-
-    Numba knows only of wholly contiguous arrays that their elements lie side by side, and vectorises only
-    then: a column slice passed as it is costs six times as much.
-    """
-    n_rows, n_columns = array.shape
-    if array.flags.c_contiguous:
-        return array.reshape(-1), n_columns
-    step = array.strides[0] // array.itemsize
-    span = (n_rows - 1) * step + n_columns
-    return as_strided(array, (span,), (array.itemsize,)), step
+        _shifted_cosine(*flat_rows(turns), reduced, odd, constants, turns.shape, *flat_rows(out))
 
 
 def _same(first: NDArray, second: NDArray) -> bool:
