@@ -21,6 +21,7 @@ from bochner.compute.vectors import (
     butterfly_2,
     butterfly_4,
     butterfly_8,
+    butterfly_16,
     copy_row,
     transpose,
     weighted_butterfly_2,
@@ -29,6 +30,7 @@ from bochner.compute.vectors import (
 )
 
 _jit = numba.njit(nogil=True, cache=True)
+_CACHED_ROWS = 64  # of a tile: 8 kB, at home in any first-level cache
 
 
 def walsh_hadamard(tile: NDArray) -> None:
@@ -173,29 +175,34 @@ def _transform(source: NDArray, weights: NDArray, target: NDArray, d: int) -> No
         part = d // 8
         for row in range(part):
             weighted_butterfly_8(source, weights, target, row, part)
-    for start in range(0, d, part):
-        _finish(target, start, part)
+    group = min(d, max(part, _CACHED_ROWS))
+    for start in range(0, d, group):
+        _finish(target, start, start + group, part)
 
 
 @_jit
-def _finish(tile: NDArray, start: int, size: int) -> None:
-    """Transform `size` consecutive rows of the tile from `start` on, in place."""
-    stop = start + size
+def _finish(tile: NDArray, start: int, stop: int, size: int) -> None:
+    """Transform each run of `size` rows between `start` and `stop`, in place, in as few sweeps as may be.
+
+    A sweep does up to four stages, since sixteen rows are what the registers hold.
+    """
     while size > 1:
-        if size == 2:
-            step = 1
-            for block in range(start, stop, 2):
-                butterfly_2(tile, block, 1)
-        elif size == 4 or size == 16 or size == 128 or size == 1024:
-            step = size // 4
-            for block in range(start, stop, size):
-                for row in range(block, block + step):
-                    butterfly_4(tile, row, step)
-        else:
-            step = size // 8
-            for block in range(start, stop, size):
-                for row in range(block, block + step):
+        stages = 0
+        while size >> (stages + 1):
+            stages += 1
+        n_sweeps = (stages + 3) // 4
+        radix = 1 << ((stages + n_sweeps - 1) // n_sweeps)
+        step = size // radix
+        for block in range(start, stop, size):
+            for row in range(block, block + step):
+                if radix == 16:
+                    butterfly_16(tile, row, step)
+                elif radix == 8:
                     butterfly_8(tile, row, step)
+                elif radix == 4:
+                    butterfly_4(tile, row, step)
+                else:
+                    butterfly_2(tile, row, step)
         size = step
 
 

@@ -125,7 +125,8 @@ def _weighted_butterfly(radix: int) -> Callable[..., None]:
     return butterfly
 
 
-butterfly_2, butterfly_4, butterfly_8 = _butterfly(2), _butterfly(4), _butterfly(8)
+butterfly_2, butterfly_4 = _butterfly(2), _butterfly(4)
+butterfly_8, butterfly_16 = _butterfly(8), _butterfly(16)
 weighted_butterfly_2, weighted_butterfly_4 = _weighted_butterfly(2), _weighted_butterfly(4)
 weighted_butterfly_8 = _weighted_butterfly(8)
 

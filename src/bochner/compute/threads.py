@@ -1,0 +1,61 @@
+"""Threads over rows, with BLAS held to one thread in each: the one place where threads are started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import lru_cache
+
+from threadpoolctl import LibController, ThreadpoolController
+
+
+@lru_cache(maxsize=1)
+def blas_libraries() -> tuple[LibController, ...]:
+    """The BLAS libraries loaded in this process (numpy and scipy may each bring one)."""
+    import scipy.linalg  # noqa: F401  loads scipy's BLAS before the libraries are listed
+
+    return tuple(ThreadpoolController().select(user_api="blas").lib_controllers)
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Threads to use: None means what BLAS would use, -1 every core, -2 all but one, and so on."""
+    if n_jobs is None:
+        return max((library.num_threads for library in blas_libraries()), default=1) or 1
+    if n_jobs == 0:
+        raise ValueError("n_jobs must not be 0: give a number of threads, -1 for every core, or None.")
+    if n_jobs < 0:
+        import os
+
+        return max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+    return n_jobs
+
+
+@contextmanager
+def single_threaded_blas() -> Iterator[None]:
+    """Hold BLAS to one thread, so that our threads do not fight with its own and results do not depend on it."""
+    before = [library.num_threads for library in blas_libraries()]
+    try:
+        for library in blas_libraries():
+            library.set_num_threads(1)
+        yield
+    finally:
+        for library, count in zip(blas_libraries(), before):
+            library.set_num_threads(count)
+
+
+def over_row_chunks(task: Callable[[int, int], object], n_rows: int, chunk: int, n_jobs: int | None) -> None:
+    """Call task(start, stop) for every chunk of rows, on threads where there is more than one chunk."""
+    ranges = [(start, min(start + chunk, n_rows)) for start in range(0, n_rows, chunk)]
+    if len(ranges) == 1:
+        task(*ranges[0])
+        return
+    threads = min(thread_count(n_jobs), len(ranges))
+    with single_threaded_blas():
+        if threads == 1:
+            for start, stop in ranges:
+                task(start, stop)
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            for done in [pool.submit(task, start, stop) for start, stop in ranges]:
+                done.result()

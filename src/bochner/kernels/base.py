@@ -1,0 +1,150 @@
+"""What a kernel is, and how kernels add, multiply and scale."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from itertools import product
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+Array = np.ndarray
+Term = tuple[float, "Kernel"]
+
+
+class Kernel(BaseEstimator, ABC):
+    """A positive definite function k(x, y).
+
+    A kernel knows its own mathematics and nothing of feature maps, data sources or learners. It is a scikit-learn
+    ``BaseEstimator`` only for its parameters: ``get_params``, ``clone`` and ``repr`` work, so that a grid search
+    can reach ``feature_map__kernel__length_scale``.
+
+    Laws: ``k(X, X)`` is symmetric positive semi-definite; ``k.diagonal(X) == diag(k(X))``;
+    ``k.rowwise(X, Y) == diag(k(X, Y))``; kernels are closed under ``+``, ``*`` and multiplication by a number > 0.
+    """
+
+    @abstractmethod
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        """Kernel matrix k(x_i, y_j), shape (n, m); Y = X if not given."""
+
+    @abstractmethod
+    def rowwise(self, X: Array, Y: Array) -> Array:
+        """k(x_i, y_i) for paired rows, shape (n,)."""
+
+    @abstractmethod
+    def diagonal(self, X: Any) -> Array:
+        """k(x_i, x_i), shape (n,)."""
+
+    def resolve(self, rows: Any, weight: Array | None = None) -> Kernel:
+        """Return this kernel with every word among its parameters ("median", "std") made a number from the rows."""
+        return self
+
+    def terms(self) -> list[Term]:
+        """Return pairs (weight, kernel) with k = sum of weight * kernel, as fine as the algebra allows.
+
+        A feature map that can serve each term serves the sum by concatenation.
+        """
+        return [(1.0, self)]
+
+    def times(self, other: Kernel) -> Kernel:
+        """Return the product of two terms as a single kernel, in the most specific class that has features."""
+        return Product(self, other)
+
+    def __add__(self, other: Kernel) -> Sum:
+        return Sum(self, other) if isinstance(other, Kernel) else NotImplemented
+
+    def __mul__(self, other: Kernel | float) -> Kernel:
+        if isinstance(other, Kernel):
+            return Product(self, other)
+        return Scaled(self, other) if isinstance(other, Real) else NotImplemented
+
+    __rmul__ = __mul__
+
+
+class Sum(Kernel):
+    """k(x, y) = left(x, y) + right(x, y); its features are the features of both, side by side.
+
+    Examples
+    --------
+    >>> import bochner as bo
+    >>> kernel = bo.Gaussian() + 0.5 * bo.Laplace()
+    >>> kernel([[0.0]], [[1.0]]).round(4)
+    array([[0.7905]])
+    """
+
+    def __init__(self, left: Kernel, right: Kernel) -> None:
+        self.left = left
+        self.right = right
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        return self.left(X, Y) + self.right(X, Y)
+
+    def rowwise(self, X: Array, Y: Array) -> Array:
+        return self.left.rowwise(X, Y) + self.right.rowwise(X, Y)
+
+    def diagonal(self, X: Any) -> Array:
+        return self.left.diagonal(X) + self.right.diagonal(X)
+
+    def resolve(self, rows: Any, weight: Array | None = None) -> Kernel:
+        return Sum(self.left.resolve(rows, weight), self.right.resolve(rows, weight))
+
+    def terms(self) -> list[Term]:
+        return self.left.terms() + self.right.terms()
+
+
+class Scaled(Kernel):
+    """k(x, y) = weight * kernel(x, y), weight > 0; its features are multiplied by sqrt(weight)."""
+
+    def __init__(self, kernel: Kernel, weight: float) -> None:
+        self.kernel = kernel
+        self.weight = weight
+
+    def _checked_weight(self) -> float:
+        if not (np.isfinite(self.weight) and self.weight > 0):
+            raise ValueError(f"A kernel can be scaled by a finite number > 0 only, not by {self.weight}.")
+        return float(self.weight)
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        return self._checked_weight() * self.kernel(X, Y)
+
+    def rowwise(self, X: Array, Y: Array) -> Array:
+        return self._checked_weight() * self.kernel.rowwise(X, Y)
+
+    def diagonal(self, X: Any) -> Array:
+        return self._checked_weight() * self.kernel.diagonal(X)
+
+    def resolve(self, rows: Any, weight: Array | None = None) -> Kernel:
+        return Scaled(self.kernel.resolve(rows, weight), self.weight)
+
+    def terms(self) -> list[Term]:
+        return [(self._checked_weight() * weight, kernel) for weight, kernel in self.kernel.terms()]
+
+
+class Product(Kernel):
+    """k(x, y) = left(x, y) * right(x, y).
+
+    The product of two shift-invariant kernels is shift-invariant: its frequencies are sums of independent
+    frequencies of the factors (the spectrum of a product is the convolution of the spectra).
+    """
+
+    def __init__(self, left: Kernel, right: Kernel) -> None:
+        self.left = left
+        self.right = right
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        return self.left(X, Y) * self.right(X, Y)
+
+    def rowwise(self, X: Array, Y: Array) -> Array:
+        return self.left.rowwise(X, Y) * self.right.rowwise(X, Y)
+
+    def diagonal(self, X: Any) -> Array:
+        return self.left.diagonal(X) * self.right.diagonal(X)
+
+    def resolve(self, rows: Any, weight: Array | None = None) -> Kernel:
+        return Product(self.left.resolve(rows, weight), self.right.resolve(rows, weight))
+
+    def terms(self) -> list[Term]:
+        pairs = product(self.left.terms(), self.right.terms())
+        return [(v * w, left.times(right)) for (v, left), (w, right) in pairs]

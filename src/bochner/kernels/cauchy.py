@@ -1,0 +1,39 @@
+"""The Cauchy kernel, product form."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .base import Array
+from .length_scale import LengthScale
+from .shift_invariant import ProductFormKernel
+
+
+class Cauchy(ProductFormKernel):
+    """k(Δ) = prod_j 1 / (1 + Δ_j² / l_j²), with independent Laplace frequencies of scale 1 / l_j, E||w||² = 2d / l².
+
+    The isotropic 1 / (1 + ||Δ||² / l²) is ``RationalQuadratic(alpha=1, length_scale=l / sqrt(2))``.
+
+    Parameters
+    ----------
+    length_scale : float, array of one per column, "median" or "std", default=1.0
+
+    Examples
+    --------
+    >>> import bochner as bo
+    >>> bo.Cauchy()([[0.0, 0.0]], [[1.0, 1.0]])
+    array([[0.25]])
+    """
+
+    def __init__(self, length_scale: LengthScale = 1.0) -> None:
+        self.length_scale = length_scale
+
+    def profile(self, r: Array) -> Array:
+        return 1.0 / (1.0 + np.square(r))
+
+    def quantile(self, uniforms: Array) -> Array:
+        centred = uniforms - 0.5
+        return -np.sign(centred) * np.log1p(-2.0 * np.abs(centred))
+
+    def column_second_moment(self) -> float:
+        return 2.0

@@ -1,0 +1,41 @@
+"""The Gaussian kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtri
+
+from .base import Array
+from .length_scale import LengthScale
+from .shift_invariant import RadialKernel
+
+
+class Gaussian(RadialKernel):
+    """k(Δ) = exp(-||Δ||² / (2 l²)), with frequencies w ~ N(0, I / l²) and E||w||² = d / l².
+
+    Parameters
+    ----------
+    length_scale : float, array of one per column, "median" or "std", default=1.0
+        In scikit-learn's terms gamma = 1 / (2 l²).
+
+    Examples
+    --------
+    >>> import bochner as bo
+    >>> bo.Gaussian(length_scale=2.0)([[0.0, 0.0]], [[2.0, 0.0]]).round(4)
+    array([[0.6065]])
+    """
+
+    def __init__(self, length_scale: LengthScale = 1.0) -> None:
+        self.length_scale = length_scale
+
+    def profile(self, r: Array) -> Array:
+        return np.exp(-0.5 * np.square(r))
+
+    def n_uniforms(self, dim: int) -> int:
+        return dim
+
+    def unit_frequencies(self, uniforms: Array, dim: int) -> Array:
+        return ndtri(uniforms)
+
+    def unit_second_moment(self, dim: int) -> float:
+        return float(dim)

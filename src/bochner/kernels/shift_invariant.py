@@ -1,0 +1,209 @@
+"""Shift-invariant kernels: Bochner's theorem as three abstract methods."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances
+
+from .base import Array, Kernel
+from .length_scale import LengthScale, column_scales, resolve_length_scale
+
+
+class ShiftInvariantKernel(Kernel):
+    """k(x, y) = k(x - y) with k(0) = 1, that is k(Δ) = E cos(w'Δ) for random frequencies w (Bochner).
+
+    A subclass says how uniform random numbers become frequencies. One rule then serves pseudo-random draws and
+    quasi-random (Sobol, Halton) points alike.
+    """
+
+    @abstractmethod
+    def n_uniforms(self, dim: int) -> int:
+        """How many uniform numbers make one frequency in ``dim`` dimensions."""
+
+    @abstractmethod
+    def frequencies(self, uniforms: Array, dim: int) -> Array:
+        """Frequencies (n, dim) from uniform numbers (n, n_uniforms) inside the open unit interval."""
+
+    @abstractmethod
+    def frequency_second_moment(self, dim: int) -> float:
+        """E||w||² = -Laplacian of k at 0; infinite where k is not twice differentiable at 0."""
+
+    def sample_frequencies(self, dim: int, n: int, rng: np.random.Generator) -> Array:
+        """N independent frequencies, shape (n, dim)."""
+        return self.frequencies(open_uniform(rng, (n, self.n_uniforms(dim))), dim)
+
+    def at(self, delta: Array) -> Array:
+        """k(Δ) for rows of differences Δ, shape (n,)."""
+        delta = np.atleast_2d(np.asarray(delta, dtype=np.float64))
+        return self.rowwise(delta, np.zeros_like(delta))
+
+    def diagonal(self, X: Any) -> Array:
+        return np.ones(X.shape[0] if sp.issparse(X) else len(X))
+
+    def times(self, other: Kernel) -> Kernel:
+        if isinstance(other, ShiftInvariantKernel):
+            return ShiftInvariantProduct(self, other)
+        return super().times(other)
+
+
+def open_uniform(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """Uniform numbers in the open interval (0, 1): quantile functions are infinite at its ends."""
+    return np.clip(rng.random(shape), 2.0**-54, 1 - 2.0**-53)
+
+
+class RadialKernel(ShiftInvariantKernel):
+    """k(Δ) = profile(||Δ / length_scale||): rotation invariant in the scaled columns.
+
+    A subclass writes the profile and the law of its frequencies at length scale 1. Frequencies of length scale l
+    are w / l, column by column, so one class serves isotropic and ARD kernels.
+    """
+
+    length_scale: LengthScale
+
+    @abstractmethod
+    def profile(self, r: Array) -> Array:
+        """The kernel at scaled distance r >= 0, with profile(0) = 1."""
+
+    @abstractmethod
+    def unit_frequencies(self, uniforms: Array, dim: int) -> Array:
+        """Frequencies at length scale 1."""
+
+    @abstractmethod
+    def unit_second_moment(self, dim: int) -> float:
+        """E||w||² at length scale 1."""
+
+    def sample_radii(self, dim: int, n: int, rng: np.random.Generator) -> Array:
+        """N draws of ||w|| at length scale 1: what orthogonal and structured directions are multiplied by."""
+        uniforms = open_uniform(rng, (n, self.n_uniforms(dim)))
+        return np.linalg.norm(self.unit_frequencies(uniforms, dim), axis=1)
+
+    def frequencies(self, uniforms: Array, dim: int) -> Array:
+        return self.unit_frequencies(uniforms, dim) / column_scales(self.length_scale, dim)
+
+    def frequency_second_moment(self, dim: int) -> float:
+        return scaled_second_moment(self.unit_second_moment(dim), self.length_scale, dim)
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        X, Y = scaled_pair(X, Y, self.length_scale)
+        return self.profile(euclidean_distances(X, Y))
+
+    def rowwise(self, X: Array, Y: Array) -> Array:
+        scales = column_scales(self.length_scale, X.shape[1])
+        return self.profile(np.linalg.norm((X - Y) / scales, axis=1))
+
+    def resolve(self, rows: Any, weight: Array | None = None) -> Self:
+        return with_length_scale(self, resolve_length_scale(self.length_scale, rows, weight, "euclidean"))
+
+
+class ProductFormKernel(ShiftInvariantKernel):
+    """k(Δ) = prod_j profile(|Δ_j| / length_scale_j): one column at a time, frequencies with independent columns."""
+
+    length_scale: LengthScale
+
+    @abstractmethod
+    def profile(self, r: Array) -> Array:
+        """The one-dimensional kernel at scaled distance r >= 0, with profile(0) = 1."""
+
+    @abstractmethod
+    def quantile(self, uniforms: Array) -> Array:
+        """Quantile function of one column's frequency at length scale 1 (a law symmetric about 0)."""
+
+    @abstractmethod
+    def column_second_moment(self) -> float:
+        """E w_j² at length scale 1."""
+
+    def n_uniforms(self, dim: int) -> int:
+        return dim
+
+    def frequencies(self, uniforms: Array, dim: int) -> Array:
+        return self.quantile(uniforms) / column_scales(self.length_scale, dim)
+
+    def frequency_second_moment(self, dim: int) -> float:
+        return scaled_second_moment(dim * self.column_second_moment(), self.length_scale, dim)
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        X, Y = (_dense(part) for part in scaled_pair(X, Y, self.length_scale))
+        values = np.ones((X.shape[0], Y.shape[0]))
+        for x, y in zip(X.T, Y.T):
+            values *= self.profile(np.abs(x[:, None] - y[None, :]))
+        return values
+
+    def rowwise(self, X: Array, Y: Array) -> Array:
+        scales = column_scales(self.length_scale, X.shape[1])
+        return np.prod(self.profile(np.abs(X - Y) / scales), axis=1)
+
+    def resolve(self, rows: Any, weight: Array | None = None) -> Self:
+        return with_length_scale(self, resolve_length_scale(self.length_scale, rows, weight, "cityblock"))
+
+
+class ShiftInvariantProduct(ShiftInvariantKernel):
+    """k(Δ) = left(Δ) right(Δ): frequencies are sums, w = v + u with v, u independent, so E||w||² adds up too."""
+
+    def __init__(self, left: ShiftInvariantKernel, right: ShiftInvariantKernel) -> None:
+        self.left = left
+        self.right = right
+
+    def n_uniforms(self, dim: int) -> int:
+        return self.left.n_uniforms(dim) + self.right.n_uniforms(dim)
+
+    def frequencies(self, uniforms: Array, dim: int) -> Array:
+        split = self.left.n_uniforms(dim)
+        return self.left.frequencies(uniforms[:, :split], dim) + self.right.frequencies(
+            uniforms[:, split:], dim
+        )
+
+    def frequency_second_moment(self, dim: int) -> float:
+        return self.left.frequency_second_moment(dim) + self.right.frequency_second_moment(dim)
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        return self.left(X, Y) * self.right(X, Y)
+
+    def rowwise(self, X: Array, Y: Array) -> Array:
+        return self.left.rowwise(X, Y) * self.right.rowwise(X, Y)
+
+    def resolve(self, rows: Any, weight: Array | None = None) -> ShiftInvariantProduct:
+        left, right = self.left.resolve(rows, weight), self.right.resolve(rows, weight)
+        return ShiftInvariantProduct(left, right)  # type: ignore[arg-type]
+
+
+def scaled_pair(X: Any, Y: Any, length_scale: LengthScale) -> tuple[Any, Any]:
+    """Both arguments divided by the length scales, column by column; Y = X if not given."""
+    X = _scaled(X, length_scale)
+    return X, X if Y is None else _scaled(Y, length_scale)
+
+
+def scaled_manhattan(X: Any, Y: Any, length_scale: LengthScale) -> Array:
+    """Sum over columns of |x_j - y_j| / length_scale_j."""
+    return manhattan_distances(*scaled_pair(X, Y, length_scale))
+
+
+def scaled_second_moment(unit_moment: float, length_scale: LengthScale, dim: int) -> float:
+    """E||w||² after division by the length scales, for columns of equal second moment."""
+    if np.isinf(unit_moment):
+        return np.inf
+    return float(unit_moment / dim * np.sum(column_scales(length_scale, dim) ** -2.0))
+
+
+def with_length_scale(kernel: Any, length_scale: LengthScale) -> Any:
+    """Return a copy of the kernel with another length scale."""
+    return clone(kernel).set_params(length_scale=length_scale)
+
+
+def _scaled(X: Any, length_scale: LengthScale) -> Any:
+    if sp.issparse(X):
+        return (X @ sp.diags(1.0 / column_scales(length_scale, X.shape[1]))).tocsr()
+    X = np.asarray(X, dtype=np.float64)
+    if X.ndim != 2:
+        raise ValueError(
+            f"A kernel needs a table of rows and columns, but it was given {X.ndim} dimension(s)."
+        )
+    return X / column_scales(length_scale, X.shape[1])
+
+
+def _dense(X: Any) -> Array:
+    return X.toarray() if sp.issparse(X) else X

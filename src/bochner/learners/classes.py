@@ -1,0 +1,99 @@
+"""Classes in a stream: found in one pass over the targets, coded as signs, weighted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..blocks import Block, BlockSource
+from ..engines import Engine
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Code labels as +1 / -1: one column for two classes, one column per class (one against the rest) for more.
+
+    Rows of class c count ``factors[c]`` times.
+    """
+
+    classes: Array
+    factors: Array | None = None
+
+    def __call__(self, block: Block) -> Block:
+        codes = class_codes(self.classes, block.y)
+        if len(self.classes) == 2:
+            signs = np.where(codes == 1, 1.0, -1.0)[:, None]
+        else:
+            signs = np.full((len(codes), len(self.classes)), -1.0)
+            signs[np.arange(len(codes)), codes] = 1.0
+        return Block(block.X, signs, row_weights(block, codes, self.factors))
+
+
+def row_weights(block: Block, codes: Array, factors: Array | None) -> Array | None:
+    """Sample weights times the weight of each row's class."""
+    if factors is None:
+        return block.weight
+    return factors[codes] if block.weight is None else block.weight * factors[codes]
+
+
+def class_codes(classes: Array, y: Any) -> Array:
+    """Position of each label among the sorted classes; a label that is not among them is refused by name."""
+    y = np.asarray(y).ravel()
+    codes = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
+    unknown = classes[codes] != y
+    if unknown.any():
+        raise ValueError(
+            f"y has the label {y[unknown][0]!r}, which is not among the classes {classes.tolist()}: "
+            "give all classes in the first call of partial_fit."
+        )
+    return codes
+
+
+def find_classes(source: BlockSource, engine: Engine) -> tuple[Array, Array]:
+    """The sorted classes of a source and the weight of each, in one pass over the targets."""
+    counts: dict[Any, float] = {}
+    for labels, weights in engine.map(_labels_and_weights, source):
+        for label, weight in zip(labels, weights):
+            counts[label] = counts.get(label, 0.0) + float(weight)
+    classes = np.array(sorted(counts))
+    return checked_classes(classes), np.array([counts[label] for label in classes.tolist()])
+
+
+def checked_classes(classes: Array) -> Array:
+    """At least two classes, or one clear sentence."""
+    if len(classes) < 2:
+        raise ValueError(
+            f"y has only one class ({classes[0] if len(classes) else 'none'}): a classifier needs at least two classes."
+        )
+    return classes
+
+
+def class_factors(class_weight: Any, classes: Array, counts: Array) -> Array | None:
+    """Weight of each class, with mean 1 over the rows; from None, a dict from label to weight, or "balanced".
+
+    Only the ratios of class weights matter: their mean is 1, so that they shift weight between classes without
+    pretending that there are more rows than there are.
+    """
+    if class_weight is None:
+        return None
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise ValueError(f"class_weight must be None, a dict or 'balanced', not {class_weight!r}.")
+        return counts.sum() / (len(classes) * counts)
+    factors = np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
+    if not ((factors >= 0).all() and np.isfinite(factors).all() and factors.any()):
+        raise ValueError(
+            f"class_weight must have finite weights >= 0 that are not all 0, not {class_weight}."
+        )
+    return factors * counts.sum() / (factors @ counts)
+
+
+def _labels_and_weights(block: Block) -> tuple[list[Any], Array]:
+    if block.y is None:
+        raise ValueError("The source has no targets y: a classifier needs them.")
+    labels, codes = np.unique(np.asarray(block.y).ravel(), return_inverse=True)
+    return labels.tolist(), np.bincount(codes, weights=block.weight, minlength=len(labels))

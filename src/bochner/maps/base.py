@@ -1,0 +1,193 @@
+"""What a feature map is: a scikit-learn transformer that draws one frozen function for a kernel."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..blocks.sample import representative_rows
+from ..compute.threads import over_row_chunks
+from ..kernels import Gaussian, Kernel
+from ..kernels.length_scale import robust_scales
+from .features import Array, ConcatenatedFeatures, DenseFeatures, Features
+
+
+class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
+    """Replaces a kernel by random features: z(x)'z(y) is an estimate of k(x, y).
+
+    A subclass names the capability it ``needs`` of a kernel and draws the function for one kernel term. Given here:
+    the words among the kernel's parameters, sums and scalings of kernels, validation, threads, names, sparse and
+    DataFrame input, the error that names the missing capability.
+    """
+
+    needs: ClassVar[type[Kernel]]
+    offers: ClassVar[str]  # how an error message describes the kernels that have the capability
+
+    kernel: Kernel | None
+    n_components: int
+    random_state: Any
+    n_jobs: int | None
+
+    @abstractmethod
+    def draw(self, kernel: Any, rows: Any, n_components: int, rng: np.random.Generator) -> Features:
+        """Draw the features of one kernel (an instance of ``needs``) for data like these rows."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Draw the map for data with the columns and dtype of X.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_rows, n_columns)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
+        return self.fit_sample(representative_rows(X))
+
+    def fit_sample(self, rows: Any, weight: Array | None = None) -> Self:
+        """Draw the map from checked rows that stand for the data, each counted ``weight`` times.
+
+        What learners call with a sample of a source; ``fit`` is this on a sample of its argument.
+        """
+        n_components = checked_count(self.n_components, "n_components")
+        rng = as_generator(self.random_state)
+        kernel = self._kernel_or_default(rows, weight).resolve(rows, weight)
+        features = self._draw_terms(kernel, rows, n_components, rng)
+        self.n_features_in_ = rows.shape[1]
+        self.kernel_, self.features_ = kernel, features
+        return self
+
+    def _kernel_or_default(self, rows: Any, weight: Array | None) -> Kernel:
+        if self.kernel is None:
+            return Gaussian(length_scale=robust_scales(rows, weight))
+        if not isinstance(self.kernel, Kernel):
+            raise TypeError(
+                f"kernel must be a bochner kernel such as bo.Gaussian(), not {type(self.kernel).__name__}."
+            )
+        return self.kernel
+
+    def _draw_terms(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> Features:
+        terms = [(1.0, kernel)] if isinstance(kernel, self.needs) else kernel.terms()
+        for _, term in terms:
+            if not isinstance(term, self.needs):
+                raise ValueError(refusal(self, term))
+        if terms == [(1.0, kernel)]:
+            return self.draw(kernel, rows, n_components, rng)
+        weights = [weight for weight, _ in terms]
+        counts = shared_out(n_components, np.array(weights) * _sizes(terms, rows))
+        parts = [self.draw(term, rows, count, rng) for (_, term), count in zip(terms, counts)]
+        return concatenated(weights, parts)
+
+    def transform(self, X: Any) -> Any:
+        """Map rows to features.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        Z : array or CSR matrix of shape (n_rows, n_components), of the dtype of the data seen in fit
+        """
+        check_is_fitted(self, "features_")
+        features = self.features_
+        X = validate_data(self, X, accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
+        if not isinstance(features, DenseFeatures):
+            blocks: list[Any] = [None] * -(-X.shape[0] // SPARSE_CHUNK)
+            over_row_chunks(
+                lambda start, stop: blocks.__setitem__(start // SPARSE_CHUNK, features(X[start:stop])),
+                X.shape[0],
+                SPARSE_CHUNK,
+                self.n_jobs,
+            )
+            return blocks[0] if len(blocks) == 1 else sp.vstack(blocks, format="csr")
+        out = np.empty((X.shape[0], features.n_components), dtype=features.dtype)
+        over_row_chunks(
+            lambda start, stop: features.write(X[start:stop], out[start:stop]), X.shape[0], 1024, self.n_jobs
+        )
+        return out
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.features_.n_components
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+SPARSE_CHUNK = 16384  # rows per thread task where the output is sparse
+
+
+def concatenated(weights: list[float], parts: list[Features]) -> Features:
+    """The features of a weighted sum of kernels from those of its terms."""
+    dense = [part for part in parts if isinstance(part, DenseFeatures)]
+    if len(dense) != len(parts):
+        raise ValueError("A sum of kernels cannot be served by this map: give each kernel a map of its own.")
+    return ConcatenatedFeatures(weights, dense)
+
+
+def refusal(feature_map: FeatureMap, kernel: Kernel) -> str:
+    """One sentence: this map cannot serve this kernel, which ones it can serve, and which map can."""
+    name = type(feature_map).__name__
+    return (
+        f"{name} cannot serve the kernel {type(kernel).__name__}: it needs {feature_map.offers}; "
+        f"{maps_for(kernel)}."
+    )
+
+
+def maps_for(kernel: Kernel) -> str:
+    """Which maps of the library have what this kernel offers."""
+    able = sorted(
+        cls.__name__
+        for cls in FeatureMap.__subclasses__()
+        if isinstance(kernel, cls.needs) and cls.needs is not Kernel
+    )
+    return f"for this kernel use {' or '.join(able)}" if able else "for this kernel use NystroemFeatures"
+
+
+def checked_count(value: Any, name: str) -> int:
+    """A whole number of at least 1, or one clear sentence."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1, but it is {value!r}.")
+    return int(value)
+
+
+def as_generator(random_state: Any) -> np.random.Generator:
+    """One random generator from scikit-learn's kinds of random_state."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31))
+    return np.random.default_rng(random_state)
+
+
+def shared_out(total: int, weights: Array) -> list[int]:
+    """Split ``total`` components among terms in proportion to sqrt-weights, at least one each.
+
+    The variance of term i is about v_i w_i² / D_i; proportional shares are near the minimum for equal v_i.
+    """
+    if total < len(weights):
+        raise ValueError(
+            f"n_components={total} is too small for a kernel of {len(weights)} terms: give at least {len(weights)}."
+        )
+    shares = weights / weights.sum() * (total - len(weights))
+    counts = np.floor(shares).astype(int)
+    order = np.argsort(-(shares - counts), kind="stable")
+    counts[order[: total - len(weights) - counts.sum()]] += 1
+    return [int(count) + 1 for count in counts]
+
+
+def _sizes(terms: list[tuple[float, Kernel]], rows: Any) -> Array:
+    """Mean of k(x, x) of each term over a few rows: its size."""
+    some = rows[:100]
+    return np.array([float(np.mean(term.diagonal(some))) for _, term in terms])

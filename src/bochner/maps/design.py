@@ -1,0 +1,102 @@
+"""The rows of one block as a linear learner sees them: Z, known by what it does to vectors."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import scipy.sparse as sp
+
+Array = np.ndarray
+
+
+class Design(ABC):
+    """A matrix Z (rows x features) that may be dense, sparse or coded.
+
+    Learners and solvers use nothing else of the features, so a new storage format serves all of them at once.
+    """
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int]:
+        """Rows and features."""
+
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """Memory held."""
+
+    @abstractmethod
+    def scores(self, coefficients: Array) -> Array:
+        """Z c for coefficients of shape (features, outputs): shape (rows, outputs)."""
+
+    @abstractmethod
+    def adjoint(self, residuals: Array) -> Array:
+        """Z'r for residuals of shape (rows, outputs): shape (features, outputs)."""
+
+    @abstractmethod
+    def column_squares(self, weight: Array | None) -> Array:
+        """Diagonal of Z'diag(weight)Z, shape (features,): the Jacobi preconditioner."""
+
+    @abstractmethod
+    def dense(self) -> Array:
+        """Z itself."""
+
+
+class DenseDesign(Design):
+    """Z as a C-contiguous array."""
+
+    def __init__(self, values: Array) -> None:
+        self.values = values
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.values.shape
+
+    @property
+    def nbytes(self) -> int:
+        return self.values.nbytes
+
+    def scores(self, coefficients: Array) -> Array:
+        return self.values @ coefficients
+
+    def adjoint(self, residuals: Array) -> Array:
+        return self.values.T @ residuals
+
+    def column_squares(self, weight: Array | None) -> Array:
+        if weight is None:
+            return np.einsum("ij,ij->j", self.values, self.values, dtype=np.float64)
+        return np.einsum("ij,ij,i->j", self.values, self.values, weight, dtype=np.float64)
+
+    def dense(self) -> Array:
+        return self.values
+
+
+class SparseDesign(Design):
+    """Z in compressed rows."""
+
+    def __init__(self, values: sp.csr_matrix) -> None:
+        self.values = values
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.values.shape
+
+    @property
+    def nbytes(self) -> int:
+        return self.values.data.nbytes + self.values.indices.nbytes + self.values.indptr.nbytes
+
+    def scores(self, coefficients: Array) -> Array:
+        return self.values @ coefficients
+
+    def adjoint(self, residuals: Array) -> Array:
+        return self.values.T @ residuals
+
+    def column_squares(self, weight: Array | None) -> Array:
+        squares = self.values.multiply(self.values)
+        return np.asarray(
+            squares.sum(axis=0) if weight is None else squares.T @ weight, dtype=np.float64
+        ).ravel()
+
+    def dense(self) -> Array:
+        return self.values.toarray()

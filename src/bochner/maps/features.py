@@ -1,0 +1,102 @@
+"""A fitted feature map: one frozen, picklable function that threads, Dask, streaming and transform all call."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .design import Array, DenseDesign, Design, SparseDesign
+
+
+class Features(ABC):
+    """X -> Z, drawn once and never changed.
+
+    Law: ``features(X)[rows] == features(X[rows])`` for every choice of rows (up to the rounding of a matrix product).
+    """
+
+    n_features_in: int
+    n_components: int
+    dtype: np.dtype
+
+    @abstractmethod
+    def __call__(self, X: Any) -> Any:
+        """The features of a block of rows: an array, or a CSR matrix."""
+
+    @abstractmethod
+    def design(self, X: Any) -> Design:
+        """The features of a block in the form in which learners use them."""
+
+    @property
+    @abstractmethod
+    def row_bytes(self) -> int:
+        """Memory that the design of one row takes: sets how many rows make a block."""
+
+
+class DenseFeatures(Features):
+    """Features that fill a dense array in place."""
+
+    @abstractmethod
+    def write(self, X: Any, out: Array) -> None:
+        """Fill out (rows, n_components), C-contiguous along the last axis, with the features of X."""
+
+    def __call__(self, X: Any) -> Array:
+        out = np.empty((X.shape[0], self.n_components), dtype=self.dtype)
+        self.write(X, out)
+        return out
+
+    def design(self, X: Any) -> DenseDesign:
+        return DenseDesign(self(X))
+
+    @property
+    def row_bytes(self) -> int:
+        return self.n_components * self.dtype.itemsize
+
+
+class ConcatenatedFeatures(DenseFeatures):
+    """Features of a sum of kernels: sqrt(weight) times the features of each term, side by side."""
+
+    def __init__(self, weights: Sequence[float], parts: Sequence[DenseFeatures]) -> None:
+        self.weights = tuple(weights)
+        self.parts = tuple(parts)
+        self.n_features_in = parts[0].n_features_in
+        self.n_components = sum(part.n_components for part in parts)
+        self.dtype = parts[0].dtype
+
+    def write(self, X: Any, out: Array) -> None:
+        stop = 0
+        for weight, part in zip(self.weights, self.parts):
+            start, stop = stop, stop + part.n_components
+            part.write(X, out[:, start:stop])
+            if weight != 1.0:
+                out[:, start:stop] *= self.dtype.type(np.sqrt(weight))
+
+
+class TransformerFeatures(Features):
+    """Any fitted scikit-learn transformer in the role of a feature map."""
+
+    def __init__(self, transformer: Any, n_features_in: int, example: Any) -> None:
+        self.transformer = transformer
+        self.n_features_in = n_features_in
+        output = self._output(example)
+        self.sparse = sp.issparse(output)
+        self.n_components = output.shape[1]
+        self.dtype = output.dtype if output.dtype in (np.float32, np.float64) else np.dtype(np.float64)
+
+    def _output(self, X: Any) -> Any:
+        output = self.transformer.transform(X)
+        return output.tocsr() if sp.issparse(output) else np.asarray(output)
+
+    def __call__(self, X: Any) -> Any:
+        output = self._output(X)
+        return output if self.sparse else np.ascontiguousarray(output, dtype=self.dtype)
+
+    def design(self, X: Any) -> Design:
+        return SparseDesign(self(X)) if self.sparse else DenseDesign(self(X))
+
+    @property
+    def row_bytes(self) -> int:
+        return self.n_components * self.dtype.itemsize

@@ -1,0 +1,130 @@
+"""Random Fourier features in both embeddings."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from ..compute.trigonometry import cosine_sine, shifted_cosine
+from ..kernels import Kernel, RadialKernel, ShiftInvariantKernel
+from .base import FeatureMap
+from .directions import DRAWS
+from .features import Array, DenseFeatures
+from .projections import Projection
+
+TILE_BYTES = 1 << 18  # turns of one tile of rows stay in the L2 cache between the product and the cosines
+
+
+class FourierFunction(DenseFeatures):
+    """z(x) = sqrt(2/D) [cos w_i'x, sin w_i'x for the pairs; cos(w_i'x + b_i) for the shifted], columns in that order.
+
+    Each pair contributes (2/D) cos w'(x-y), each shifted cosine a term of mean (1/D) k(x-y), so any mixture with
+    2 pairs + shifted = D is unbiased: an odd D is pairs and one shifted cosine.
+    """
+
+    def __init__(
+        self, projection: Projection, phases: Array, n_pairs: int, n_features_in: int, dtype: np.dtype
+    ) -> None:
+        self.projection = projection
+        self.phases = np.asarray(phases, dtype=dtype)
+        self.n_pairs = n_pairs
+        self.n_features_in = n_features_in
+        self.n_components = 2 * n_pairs + len(phases)
+        self.dtype = dtype
+
+    def write(self, X: Any, out: Array) -> None:
+        pairs, total = self.n_pairs, self.n_components
+        scale = float(np.sqrt(2.0 / total))
+        n_frequencies = self.projection.n_frequencies
+        tile = min(X.shape[0], max(16, TILE_BYTES // (n_frequencies * self.dtype.itemsize)))
+        scratch = np.empty((tile, n_frequencies), dtype=self.dtype)
+        for start in range(0, X.shape[0], tile):
+            stop = min(start + tile, X.shape[0])
+            turns = scratch[: stop - start]
+            self.projection.write(X[start:stop], turns)
+            if pairs:
+                cosine_sine(
+                    turns[:, :pairs], scale, out[start:stop, :pairs], out[start:stop, pairs : 2 * pairs]
+                )
+            if pairs < n_frequencies:
+                shifted_cosine(turns[:, pairs:], self.phases, scale, out[start:stop, 2 * pairs :])
+
+
+class FourierFeatures(FeatureMap):
+    """Random Fourier features: E z(x)'z(y) = k(x - y) for any shift-invariant kernel (Bochner).
+
+    With D = ``n_components`` and frequencies w from the kernel's spectrum, "paired" is
+    z(x) = sqrt(2/D) [cos w_i'x, sin w_i'x], i <= D/2, with variance [1 + k(2Δ) - 2k(Δ)²] / D and no error at Δ = 0;
+    "shifted" is z(x) = sqrt(2/D) cos(w_i'x + b_i), i <= D, b uniform, with variance [1 + k(2Δ)/2 - k(Δ)²] / D.
+    Paired is better wherever k(2Δ) <= 2k(Δ)²: everywhere for the Gaussian and the Laplace kernel.
+
+    Parameters
+    ----------
+    kernel : Kernel, default=None
+        A shift-invariant kernel, or sums, products and scalings of such. None: Gaussian with one length scale per
+        column, the column's standard deviation times the median distance of standardised rows.
+    n_components : int, default=256
+        Number of output columns, at least 1; odd numbers are paired but for one shifted cosine.
+    embedding : {"paired", "shifted"}, default="paired"
+    directions : {"auto", "orthogonal", "iid", "hadamard", "fastfood", "sobol", "halton"}, default="auto"
+        "auto" is "orthogonal" for radial kernels and "iid" for others. "hadamard" costs O(D log d) and is the fastest
+        from about 256 columns on, with a small bias that vanishes as d grows. All others are unbiased.
+    random_state : int, Generator or None, default=None
+    n_jobs : int, default=None
+        Threads; None means as many as BLAS would use.
+
+    Attributes
+    ----------
+    kernel_ : Kernel
+        The kernel with its length scales as numbers.
+    features_ : FourierFunction
+        The frozen function from rows to features.
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo
+    >>> X = np.random.default_rng(0).normal(size=(500, 3))
+    >>> features = bo.FourierFeatures(bo.Gaussian(2.0), n_components=4096, random_state=0).fit(X)
+    >>> Z = features.transform(X)
+    >>> bool(abs(Z @ Z.T - bo.Gaussian(2.0)(X)).max() < 0.05)
+    True
+    """
+
+    needs: ClassVar[type[Kernel]] = ShiftInvariantKernel
+    offers: ClassVar[str] = (
+        "a shift-invariant kernel (Gaussian, Laplace, Cauchy, Matern, RationalQuadratic, ...)"
+    )
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        n_components: int = 256,
+        *,
+        embedding: Literal["paired", "shifted"] = "paired",
+        directions: str = "auto",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.n_components = n_components
+        self.embedding = embedding
+        self.directions = directions
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def draw(
+        self, kernel: ShiftInvariantKernel, rows: Any, n_components: int, rng: np.random.Generator
+    ) -> FourierFunction:
+        if self.embedding not in ("paired", "shifted"):
+            raise ValueError(f"embedding must be 'paired' or 'shifted', not {self.embedding!r}.")
+        directions = self.directions
+        if directions == "auto":
+            directions = "orthogonal" if isinstance(kernel, RadialKernel) else "iid"
+        if directions not in DRAWS:
+            raise ValueError(f"directions must be 'auto' or one of {sorted(DRAWS)}, not {self.directions!r}.")
+        n_pairs = n_components // 2 if self.embedding == "paired" else 0
+        n_shifted = n_components - 2 * n_pairs
+        dim = rows.shape[1]
+        projection, phases = DRAWS[directions](kernel, dim, n_pairs + n_shifted, rng, rows.dtype)
+        return FourierFunction(projection, phases[n_pairs:], n_pairs, dim, rows.dtype)

@@ -1,0 +1,122 @@
+"""Ridge regression from moments: Cholesky, eigenvalues, and the regularisation chosen by GCV without a further pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
+
+from ..statistics import Moments
+
+Array = np.ndarray
+
+JITTERS = (0.0, 1e-12, 1e-10, 1e-8, 1e-6)
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """S = V diag(values) V' with the cross moments in its eigenbasis: every alpha costs O(D) from here."""
+
+    values: Array
+    vectors: Array
+    rotated_cross: Array  # V'C
+    target_moment: Array
+    n_rows: float
+    centred: bool
+    precision: float
+
+    @classmethod
+    def of(cls, moments: Moments, centred: bool) -> Spectrum:
+        """Eigendecomposition of the second moments of the features."""
+        values, vectors = eigh(moments.feature_moment, lower=True, driver="evd")
+        values = np.maximum(values, 0.0)
+        cross = vectors.T @ moments.cross_moment
+        return cls(
+            values, vectors, cross, moments.target_moment, row_count(moments), centred, moments.precision
+        )
+
+    def coefficients(self, alpha: float) -> Array:
+        """(S + alpha I)^{-1} C; for alpha = 0 the solution of least norm, with the null space of S left out."""
+        return self.vectors @ (self.rotated_cross * self._filter(alpha)[:, None])
+
+    def generalised_cross_validation(self, alpha: float) -> float:
+        """GCV(alpha) = (sum of squared residuals / n) / (1 - tr H / n)², summed over targets.
+
+        The residual sum is Q - 2 C'w + w'Sw and tr H = sum_j s_j / (s_j + alpha), plus 1 for the intercept.
+        """
+        gain = self._filter(alpha)
+        squared = np.square(self.rotated_cross)
+        residual = self.target_moment - (squared * (2 * gain - self.values * gain**2)[:, None]).sum(axis=0)
+        freedom = float((self.values * gain).sum()) + self.centred
+        slack = 1.0 - freedom / self.n_rows
+        if slack <= 1e-12:
+            return np.inf
+        return float(np.maximum(residual, 0.0).sum() / self.n_rows / slack**2)
+
+    def default_alphas(self) -> Array:
+        """Five values a decade, from where the rounding of the features hides eigenvalues to above the largest."""
+        largest = max(float(self.values[-1]), np.finfo(np.float64).tiny)
+        lowest = np.log10(max(1e-12, self.precision))
+        return largest * np.logspace(lowest, 1, round(5 * (1 - lowest)) + 1)
+
+    def _filter(self, alpha: float) -> Array:
+        """1 / (s_j + alpha), and 0 in directions that rounding hides: without data there, least norm is right."""
+        cutoff = self.values[-1] * len(self.values) * self.precision
+        seen = self.values > cutoff
+        return np.where(seen, 1.0 / np.where(seen, self.values + alpha, 1.0), 0.0)
+
+
+def cholesky_coefficients(moments: Moments, alpha: float) -> Array | None:
+    """(S + alpha I)^{-1} C by Cholesky with escalating jitter; None where even that fails.
+
+    The jitter is relative to the mean eigenvalue: a Gram matrix of float32 features may be indefinite by rounding.
+    """
+    size = float(np.trace(moments.feature_moment)) / moments.n_features
+    for jitter in JITTERS:
+        regular = moments.feature_moment.copy()
+        regular.flat[:: moments.n_features + 1] += alpha + jitter * size
+        try:
+            factor = cho_factor(regular, lower=True, overwrite_a=True, check_finite=False)
+        except LinAlgError:
+            continue
+        solution = cho_solve(factor, moments.cross_moment, check_finite=False)
+        if np.isfinite(solution).all():
+            return solution
+    return None
+
+
+def row_count(moments: Moments) -> float:
+    """Rows that GCV counts: weights of 1 and more are repetitions, smaller ones are importances of single rows."""
+    return max(moments.total_weight, float(moments.n_rows))
+
+
+@dataclass(frozen=True)
+class RidgeSolution:
+    """Coefficients and intercept, the alpha used, and the GCV path where alpha was chosen."""
+
+    coefficients: Array  # (features, targets)
+    intercept: Array  # (targets,)
+    alpha: float
+    gcv_alphas: Array | None = None
+    gcv_scores: Array | None = None
+
+
+def solve_ridge(moments: Moments, alpha: float | str, fit_intercept: bool) -> RidgeSolution:
+    """Minimise sum_i v_i ||y_i - W'z_i - b||² + alpha ||W||²; alpha a number >= 0 or "gcv"."""
+    used = moments if fit_intercept else moments.uncentred()
+    alphas = scores = None
+    if alpha == "gcv":
+        spectrum = Spectrum.of(used, fit_intercept)
+        alphas = spectrum.default_alphas()
+        scores = np.array([spectrum.generalised_cross_validation(value) for value in alphas])
+        alpha = float(alphas[int(np.argmin(scores))])
+        coefficients = spectrum.coefficients(alpha)
+    else:
+        alpha = float(alpha)
+        solution = cholesky_coefficients(used, alpha) if alpha > 0 else None
+        coefficients = Spectrum.of(used, fit_intercept).coefficients(alpha) if solution is None else solution
+    intercept = moments.target_mean - moments.feature_mean @ coefficients
+    if not fit_intercept:
+        intercept = np.zeros_like(intercept)
+    return RidgeSolution(coefficients, intercept, alpha, alphas, scores)
