@@ -11,8 +11,8 @@ transform turns it into a product: on the line s = i tau,
 .. math:: \tilde F(i\tau) = \tilde g_d(i\tau)\, \int k(e^u) e^{-i\tau u} du, \qquad
           \tilde g_d(s) = 2^s \frac{\Gamma((d+s)/2)}{\Gamma(d/2)\,\Gamma(1-s/2)}.
 
-Two FFTs on a logarithmic grid do the work over seventy decades of radius; a kink at r = 0 or a heavy tail is
-analytic in log r and costs nothing. The Gaussian exp(-ln 2 r^2), whose law is known, is subtracted first: what
+Two FFTs on a logarithmic grid do the work over seventy decades of radius; a kink at r = 0 or a heavy tail
+is analytic in log r and costs nothing. The Gaussian exp(-ln 2 r^2), whose law is known, is subtracted first: what
 is left vanishes at both ends of the grid, and the pole at s = 0 is gone.
 
 Kinks at r > 0 and oscillations that never die need two regularisations. Both keep a positive definite kernel
@@ -41,7 +41,7 @@ _GOOD_ERROR = 1e-6  # below it the second, finer grid is not tried
 
 @dataclass(frozen=True)
 class RadialLaw:
-    """F_d on a grid of log rho; `noise` estimates the error of F_d, `error` adds that of the kernel it implies."""
+    """F_d on a grid of log rho; `noise` estimates its error, `error` adds that of the implied kernel."""
 
     log_frequency: np.ndarray
     cdf: np.ndarray
@@ -83,7 +83,7 @@ class _Grid:
 
     @property
     def tau(self) -> np.ndarray:
-        """Up to the band of the output: in high dimensions the reference's band exceeds that of the samples."""
+        """Up to the band of the output: in high dimensions the reference needs more than the samples."""
         return 2.0 * np.pi / (self.size * self.step) * np.arange(self.output_size // 2 + 1)
 
     @property
@@ -94,9 +94,7 @@ class _Grid:
 # Analytic profiles: no regularisation unless rounding errors ask for a window.
 _SMOOTH_GRID = _Grid(0.02, 2**13, 80.0, np.inf, -75.0, 2**17, (0.0, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1))
 # All others: taper * step = 0.45, so that oscillations are gone before even the double step would alias them.
-_ROUGH_GRID = _Grid(
-    1e-4, 2**19, 11.0, 4500.0, -22.0, 2**18, (5e-4, 1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2, 6.4e-2)
-)
+_ROUGH_GRID = _Grid(1e-4, 2**19, 11.0, 4500.0, -22.0, 2**18, (5e-4, 1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2, 6.4e-2))
 
 
 @dataclass(frozen=True)
@@ -111,7 +109,7 @@ class _Samples:
 
 @dataclass(frozen=True)
 class _Multipliers:
-    """g~_d(i tau) on the band; transforms of the reference kernel and of its law (their pole at 0 set to 0)."""
+    """g~_d(i tau) on the band; transforms of the reference and of its law (their pole at 0 set to 0)."""
 
     kernel_to_law: np.ndarray
     reference: np.ndarray
@@ -170,8 +168,8 @@ def _sample(grid: _Grid, profile: Profile) -> _Samples:
 def _profile_minus_step(profile: Profile, log_radius: np.ndarray) -> np.ndarray:
     """k(r) - 1 for r < 1, k(r) beyond; exactly 0 at the ends where it has become so.
 
-    Near 0 the values are 1 up to steps of 1e-16, which high dimensions amplify: k - 1 is faded out, smoothly in
-    log r, around the radius where it is 1e-12. Far out a correct profile may compute 0 * inf, so where it has
+    Near 0 the values are 1 up to steps of 1e-16, which high dimensions amplify: k - 1 is faded out, smoothly
+    in log r, around the radius where it is 1e-12. Far out a correct profile may compute 0 * inf, so where it has
     vanished it is no longer called.
     """
     fade, last = log_radius[0] - 6.0, log_radius[-1]
