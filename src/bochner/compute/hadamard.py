@@ -30,7 +30,7 @@ from bochner.compute.vectors import (
 )
 
 _jit = numba.njit(nogil=True, cache=True)
-_CACHED_ROWS = 64  # of a tile: 8 kB, at home in any first-level cache
+_CACHED_ROWS = 64  # of a tile, 2 kB: at home in any first-level cache
 
 
 def walsh_hadamard(tile: NDArray) -> None:
@@ -116,9 +116,7 @@ def fastfood_turns(
     if permutations.shape != (n_blocks, d) or not np.array_equal(
         np.sort(permutations, axis=1), np.broadcast_to(np.arange(d), (n_blocks, d))
     ):
-        raise ValueError(
-            f"permutations must hold {n_blocks} permutations of 0, ..., {d - 1}, one in each row."
-        )
+        raise ValueError(f"permutations must hold {n_blocks} permutations of 0, ..., {d - 1}, one in each row.")
     if out.size:
         diagonals = np.ascontiguousarray(signs), np.ascontiguousarray(gaussians)
         order = np.ascontiguousarray(permutations, dtype=np.intp)
@@ -207,9 +205,7 @@ def _finish(tile: NDArray, start: int, stop: int, size: int) -> None:
 
 
 @_jit
-def _read(
-    X: NDArray, offset: int, step: int, n_rows: int, n_columns: int, ones: NDArray, tile: NDArray
-) -> None:
+def _read(X: NDArray, offset: int, step: int, n_rows: int, n_columns: int, ones: NDArray, tile: NDArray) -> None:
     """Transpose up to `lanes` rows of X into the first n_columns rows of the tile; the rest of it stays."""
     lanes = REGISTER_BYTES // X.itemsize
     whole = n_columns - n_columns % lanes if n_rows == lanes else 0

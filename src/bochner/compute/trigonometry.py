@@ -15,6 +15,8 @@ The absolute error is at most 1e-6 (float32) and 1e-14 (float64) times the scale
 multiply-adds and no other liberty: any other fast-math flag could reorder the reduction, or hide a NaN.
 """
 
+from functools import lru_cache
+
 import numba
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,7 @@ from numpy.typing import NDArray
 from bochner.compute.rows import check_rows, flat_rows
 
 Coefficients = tuple[float, ...]
+Pair = tuple[float, float]
 Polynomials = dict[np.dtype, Coefficients]
 
 # Minimax on [0, 1/4], lowest power first; errors 3.3e-9, 4.7e-8 (float32) and 9.0e-17, 1.9e-15 (float64).
@@ -92,13 +95,10 @@ def cosine_sine(turns: NDArray, scale: float, cosine: NDArray, sine: NDArray) ->
         check_rows(name, array, turns.shape, turns.dtype)
     if turns.size == 0:
         return
-    odd, even = _scaled(_SINE, turns.dtype, scale), _scaled(_COSINE, turns.dtype, abs(scale))
-    quarter, sign = turns.dtype.type(0.25), turns.dtype.type(np.copysign(1.0, scale))
-    into_cosine, into_sine = flat_rows(cosine), flat_rows(sine)
-    if _same(turns, cosine):
-        _cosine_sine_in_place(odd, even, quarter, sign, turns.shape, *into_cosine, *into_sine)
-    else:
-        _cosine_sine(*flat_rows(turns), odd, even, quarter, sign, turns.shape, *into_cosine, *into_sine)
+    odd = _scaled_sine(turns.dtype, float(scale))
+    even = _scaled_cosine(turns.dtype, abs(float(scale)))
+    constants = turns.dtype.type(0.25), turns.dtype.type(np.copysign(1.0, scale))
+    _cosine_sine(*flat_rows(turns), odd, even, constants, turns.shape, *flat_rows(cosine), *flat_rows(sine))
 
 
 def shifted_cosine(turns: NDArray, phase: NDArray, scale: float, out: NDArray) -> None:
@@ -130,30 +130,27 @@ def shifted_cosine(turns: NDArray, phase: NDArray, scale: float, out: NDArray) -
     check_rows("out", out, turns.shape, turns.dtype)
     if phase.shape != turns.shape[1:]:
         raise ValueError(
-            f"phase has shape {phase.shape} where turns has {turns.shape[1]} columns; "
-            "give one phase per column."
+            f"phase has shape {phase.shape} where turns has {turns.shape[1]} columns; give one phase per column."
         )
     if turns.size == 0:
         return
-    odd = _scaled(_SINE, turns.dtype, scale)
+    odd = _scaled_sine(turns.dtype, float(scale))
     constants = turns.dtype.type(0.25), turns.dtype.type(0.5)
     reduced = np.ascontiguousarray(phase - np.rint(phase), dtype=turns.dtype)
-    if _same(turns, out):
-        _shifted_cosine_in_place(reduced, odd, constants, turns.shape, *flat_rows(out))
-    else:
-        _shifted_cosine(*flat_rows(turns), reduced, odd, constants, turns.shape, *flat_rows(out))
+    _shifted_cosine(*flat_rows(turns), reduced, odd, constants, turns.shape, *flat_rows(out))
 
 
-def _same(first: NDArray, second: NDArray) -> bool:
-    return first is second or (
-        first.__array_interface__["data"][0] == second.__array_interface__["data"][0]
-        and first.strides == second.strides
-    )
+# The coefficients times the scale, in the working precision: scaling costs nothing per element.
 
 
-def _scaled(polynomials: Polynomials, dtype: np.dtype, scale: float) -> Coefficients:
-    """Coefficients times the scale, in the working precision: the scaling costs nothing per element."""
-    return tuple(dtype.type(scale * coefficient) for coefficient in polynomials[dtype])
+@lru_cache(maxsize=64)
+def _scaled_sine(dtype: np.dtype, scale: float) -> Coefficients:
+    return tuple(dtype.type(scale * coefficient) for coefficient in _SINE[dtype])
+
+
+@lru_cache(maxsize=64)
+def _scaled_cosine(dtype: np.dtype, scale: float) -> Coefficients:
+    return tuple(dtype.type(scale * coefficient) for coefficient in _COSINE[dtype])
 
 
 @_jit
@@ -164,8 +161,25 @@ def _horner(coefficients: Coefficients, y: float) -> float:
     return value
 
 
-# Each kernel has a twin for work in place: two arrays that are the same memory fail the overlap test which
-# guards the vectorised loop, one array has nothing to test.
+@_jit
+def _pair(turn: float, odd: Coefficients, even: Coefficients, constants: Pair) -> Pair:
+    """Cosine and sine of one angle; the constants are a quarter and the sign of the scale."""
+    quarter, sign = constants
+    r = turn - np.rint(turn)
+    x = quarter - abs(r)
+    return x * _horner(odd, x * x), np.copysign(_horner(even, x * x), sign * r)
+
+
+@_jit
+def _shifted(turn: float, phase: float, odd: Coefficients, constants: Pair) -> float:
+    """Cosine of one angle and a phase reduced to [-1/2, 1/2]; the constants are a quarter and a half."""
+    quarter, half = constants
+    x = abs(abs(turn - np.rint(turn) + phase) - half) - quarter
+    return x * _horner(odd, x * x)
+
+
+# Work in place has its own loops: two names for the same memory fail the overlap test which guards a vectorised
+# loop, one name has nothing to test.
 
 
 @_jit
@@ -174,8 +188,7 @@ def _cosine_sine(
     turns_step: int,
     odd: Coefficients,
     even: Coefficients,
-    quarter: float,
-    sign: float,
+    constants: Pair,
     shape: tuple[int, int],
     cosine: NDArray,
     cosine_step: int,
@@ -183,38 +196,17 @@ def _cosine_sine(
     sine_step: int,
 ) -> None:
     n_rows, n_columns = shape
+    in_place = turns.ctypes.data == cosine.ctypes.data
     for i in range(n_rows):
         t = turns[i * turns_step : i * turns_step + n_columns]
         c = cosine[i * cosine_step : i * cosine_step + n_columns]
         s = sine[i * sine_step : i * sine_step + n_columns]
-        for j in range(n_columns):
-            r = t[j] - np.rint(t[j])
-            x = quarter - abs(r)
-            c[j] = x * _horner(odd, x * x)
-            s[j] = np.copysign(_horner(even, x * x), sign * r)
-
-
-@_jit
-def _cosine_sine_in_place(
-    odd: Coefficients,
-    even: Coefficients,
-    quarter: float,
-    sign: float,
-    shape: tuple[int, int],
-    cosine: NDArray,
-    cosine_step: int,
-    sine: NDArray,
-    sine_step: int,
-) -> None:
-    n_rows, n_columns = shape
-    for i in range(n_rows):
-        c = cosine[i * cosine_step : i * cosine_step + n_columns]
-        s = sine[i * sine_step : i * sine_step + n_columns]
-        for j in range(n_columns):
-            r = c[j] - np.rint(c[j])
-            x = quarter - abs(r)
-            c[j] = x * _horner(odd, x * x)
-            s[j] = np.copysign(_horner(even, x * x), sign * r)
+        if in_place:
+            for j in range(n_columns):
+                c[j], s[j] = _pair(c[j], odd, even, constants)
+        else:
+            for j in range(n_columns):
+                c[j], s[j] = _pair(t[j], odd, even, constants)
 
 
 @_jit
@@ -223,34 +215,19 @@ def _shifted_cosine(
     turns_step: int,
     phase: NDArray,
     odd: Coefficients,
-    constants: tuple[float, float],
+    constants: Pair,
     shape: tuple[int, int],
     out: NDArray,
     out_step: int,
 ) -> None:
     n_rows, n_columns = shape
-    quarter, half = constants
+    in_place = turns.ctypes.data == out.ctypes.data
     for i in range(n_rows):
         t = turns[i * turns_step : i * turns_step + n_columns]
         c = out[i * out_step : i * out_step + n_columns]
-        for j in range(n_columns):
-            x = abs(abs(t[j] - np.rint(t[j]) + phase[j]) - half) - quarter
-            c[j] = x * _horner(odd, x * x)
-
-
-@_jit
-def _shifted_cosine_in_place(
-    phase: NDArray,
-    odd: Coefficients,
-    constants: tuple[float, float],
-    shape: tuple[int, int],
-    out: NDArray,
-    out_step: int,
-) -> None:
-    n_rows, n_columns = shape
-    quarter, half = constants
-    for i in range(n_rows):
-        c = out[i * out_step : i * out_step + n_columns]
-        for j in range(n_columns):
-            x = abs(abs(c[j] - np.rint(c[j]) + phase[j]) - half) - quarter
-            c[j] = x * _horner(odd, x * x)
+        if in_place:
+            for j in range(n_columns):
+                c[j] = _shifted(c[j], phase[j], odd, constants)
+        else:
+            for j in range(n_columns):
+                c[j] = _shifted(t[j], phase[j], odd, constants)
