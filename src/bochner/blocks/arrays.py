@@ -70,9 +70,7 @@ class ArrayBlocks(BlockSource):
             raise ValueError("The source has 0 rows: at least 1 is needed.")
         for name, values in (("y", y), ("sample_weight", sample_weight)):
             if values is not None and len(values) != X.shape[0]:
-                raise ValueError(
-                    f"{name} has {len(values)} entries but X has {X.shape[0]} rows: they must be equal."
-                )
+                raise ValueError(f"{name} has {len(values)} entries but X has {X.shape[0]} rows: they must be equal.")
         if block_rows < 1:
             raise ValueError(f"block_rows must be at least 1, but it is {block_rows}.")
         self.X = X
@@ -92,8 +90,7 @@ class ArrayBlocks(BlockSource):
     def parts(self) -> list[ArrayPart]:
         starts = range(0, self.n_rows, self.block_rows)
         return [
-            ArrayPart(self.X, self.y, self.weight, start, min(start + self.block_rows, self.n_rows))
-            for start in starts
+            ArrayPart(self.X, self.y, self.weight, start, min(start + self.block_rows, self.n_rows)) for start in starts
         ]
 
     def sample(self, n_rows: int | None = None) -> Block:

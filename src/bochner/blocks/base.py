@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,7 @@ class BlockSource(ABC):
         affordable = self.memory // max(1, 2 * state_bytes)
         count = max(1, min(MOST_LANES, affordable, len(parts)))
         edges = [len(parts) * lane // count for lane in range(count + 1)]
-        return [parts[start:stop] for start, stop in zip(edges, edges[1:])]
+        return [parts[start:stop] for start, stop in pairwise(edges)]
 
     def mapped(self, step: Callable[[Block], Block]) -> MappedBlocks:
         """The source with every block passed through a picklable function."""

@@ -31,9 +31,7 @@ def column_scales(length_scale: LengthScale, dim: int) -> np.ndarray:
     return np.broadcast_to(scales, (dim,))
 
 
-def resolve_length_scale(
-    length_scale: LengthScale, rows: Any, weight: np.ndarray | None, metric: str
-) -> LengthScale:
+def resolve_length_scale(length_scale: LengthScale, rows: Any, weight: np.ndarray | None, metric: str) -> LengthScale:
     """Turn the words "median" and "std" into numbers; leave numbers alone.
 
     "median" is the median distance between rows, in the kernel's own metric. "std" is one length scale per column:
@@ -54,9 +52,7 @@ def resolve_length_scale(
                 "drop the constant columns or give length scales as numbers."
             )
         return spread * median_distance(_divided(rows, spread), weight, metric)
-    raise ValueError(
-        f"length_scale must be a number, one per column, 'median' or 'std', not {length_scale!r}."
-    )
+    raise ValueError(f"length_scale must be a number, one per column, 'median' or 'std', not {length_scale!r}.")
 
 
 def robust_scales(rows: Any, weight: np.ndarray | None = None, metric: str = "euclidean") -> np.ndarray:
@@ -107,9 +103,7 @@ def median_distance(rows: Any, weight: np.ndarray, metric: str) -> float:
     apart, pairs = distances[above], np.outer(counts, counts)[above]
     different = apart > 0
     if not different.any():
-        raise ValueError(
-            "The length scale cannot be found: all rows are equal; give length_scale as a number."
-        )
+        raise ValueError("The length scale cannot be found: all rows are equal; give length_scale as a number.")
     apart, pairs = apart[different], pairs[different]
     order = np.argsort(apart, kind="stable")
     reached = np.cumsum(pairs[order])

@@ -153,9 +153,7 @@ class ShiftInvariantProduct(ShiftInvariantKernel):
 
     def frequencies(self, uniforms: Array, dim: int) -> Array:
         split = self.left.n_uniforms(dim)
-        return self.left.frequencies(uniforms[:, :split], dim) + self.right.frequencies(
-            uniforms[:, split:], dim
-        )
+        return self.left.frequencies(uniforms[:, :split], dim) + self.right.frequencies(uniforms[:, split:], dim)
 
     def frequency_second_moment(self, dim: int) -> float:
         return self.left.frequency_second_moment(dim) + self.right.frequency_second_moment(dim)
@@ -199,9 +197,7 @@ def _scaled(X: Any, length_scale: LengthScale) -> Any:
         return (X @ sp.diags(1.0 / column_scales(length_scale, X.shape[1]))).tocsr()
     X = np.asarray(X, dtype=np.float64)
     if X.ndim != 2:
-        raise ValueError(
-            f"A kernel needs a table of rows and columns, but it was given {X.ndim} dimension(s)."
-        )
+        raise ValueError(f"A kernel needs a table of rows and columns, but it was given {X.ndim} dimension(s).")
     return X / column_scales(length_scale, X.shape[1])
 
 

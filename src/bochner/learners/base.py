@@ -20,9 +20,7 @@ from ..maps.base import as_generator
 
 Array = np.ndarray
 
-BLOCK_BYTES = (
-    32 << 20
-)  # features of one block: large enough that a block's overhead vanishes, a few fit in memory
+BLOCK_BYTES = 32 << 20  # features of one block: large enough that a block's overhead vanishes, a few fit in memory
 
 
 class KernelMachine(BaseEstimator, ABC):
@@ -74,9 +72,7 @@ class KernelMachine(BaseEstimator, ABC):
         self
         """
         if not isinstance(source, BlockSource):
-            raise TypeError(
-                f"fit_blocks takes a BlockSource such as bo.ArrayBlocks, not {type(source).__name__}."
-            )
+            raise TypeError(f"fit_blocks takes a BlockSource such as bo.ArrayBlocks, not {type(source).__name__}.")
         self.n_features_in_ = source.n_columns
         self._learn(source.mapped(CheckedRows(source.n_columns)))
         return self

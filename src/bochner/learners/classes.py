@@ -86,9 +86,7 @@ def class_factors(class_weight: Any, classes: Array, counts: Array) -> Array | N
         return counts.sum() / (len(classes) * counts)
     factors = np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
     if not ((factors >= 0).all() and np.isfinite(factors).all() and factors.any()):
-        raise ValueError(
-            f"class_weight must have finite weights >= 0 that are not all 0, not {class_weight}."
-        )
+        raise ValueError(f"class_weight must have finite weights >= 0 that are not all 0, not {class_weight}.")
     return factors * counts.sum() / (factors @ counts)
 
 

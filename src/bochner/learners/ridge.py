@@ -186,9 +186,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
             self._flat_targets = shape is None
             self._begin(coded, shape or 1)
         elif (shape or 1) != self.statistic_.n_targets:
-            raise ValueError(
-                f"y has {shape or 1} target(s), but the model was begun with {self.statistic_.n_targets}."
-            )
+            raise ValueError(f"y has {shape or 1} target(s), but the model was begun with {self.statistic_.n_targets}.")
         self._absorb(coded)
         return self
 
@@ -248,9 +246,7 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
         self.random_state = random_state
 
     def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset
-        )
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
         check_classification_targets(y)
         return X, y
 
@@ -273,9 +269,7 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
             raise ValueError("class_weight='balanced' needs all rows at once: give the weights as a dict.")
         fresh = "statistic_" not in self.__dict__
         source = self._array_source(X, y, sample_weight, reset=fresh)
-        known = (
-            checked_classes(np.unique(source.y if classes is None else classes)) if fresh else self.classes_
-        )
+        known = checked_classes(np.unique(source.y if classes is None else classes)) if fresh else self.classes_
         coded = source.mapped(Signs(known, class_factors(self.class_weight, known, np.ones(len(known)))))
         coded.parts()[0]()  # an unknown label is refused before anything changes
         if fresh:

@@ -70,9 +70,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         if self.kernel is None:
             return Gaussian(length_scale=robust_scales(rows, weight))
         if not isinstance(self.kernel, Kernel):
-            raise TypeError(
-                f"kernel must be a bochner kernel such as bo.Gaussian(), not {type(self.kernel).__name__}."
-            )
+            raise TypeError(f"kernel must be a bochner kernel such as bo.Gaussian(), not {type(self.kernel).__name__}.")
         return self.kernel
 
     def _draw_terms(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> Features:
@@ -141,18 +139,13 @@ def concatenated(weights: list[float], parts: list[Features]) -> Features:
 def refusal(feature_map: FeatureMap, kernel: Kernel) -> str:
     """One sentence: this map cannot serve this kernel, which ones it can serve, and which map can."""
     name = type(feature_map).__name__
-    return (
-        f"{name} cannot serve the kernel {type(kernel).__name__}: it needs {feature_map.offers}; "
-        f"{maps_for(kernel)}."
-    )
+    return f"{name} cannot serve the kernel {type(kernel).__name__}: it needs {feature_map.offers}; {maps_for(kernel)}."
 
 
 def maps_for(kernel: Kernel) -> str:
     """Which maps of the library have what this kernel offers."""
     able = sorted(
-        cls.__name__
-        for cls in FeatureMap.__subclasses__()
-        if isinstance(kernel, cls.needs) and cls.needs is not Kernel
+        cls.__name__ for cls in FeatureMap.__subclasses__() if isinstance(kernel, cls.needs) and cls.needs is not Kernel
     )
     return f"for this kernel use {' or '.join(able)}" if able else "for this kernel use NystroemFeatures"
 

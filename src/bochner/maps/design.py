@@ -94,9 +94,7 @@ class SparseDesign(Design):
 
     def column_squares(self, weight: Array | None) -> Array:
         squares = self.values.multiply(self.values)
-        return np.asarray(
-            squares.sum(axis=0) if weight is None else squares.T @ weight, dtype=np.float64
-        ).ravel()
+        return np.asarray(squares.sum(axis=0) if weight is None else squares.T @ weight, dtype=np.float64).ravel()
 
     def dense(self) -> Array:
         return self.values.toarray()

@@ -1,4 +1,4 @@
-"""How frequencies are drawn: independent, orthogonal, structured or quasi-random. Directions times the kernel's radii."""
+"""How frequencies are drawn: independent, orthogonal, structured or quasi-random directions, times radii."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ def iid(kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Generator
     return DenseProjection(kernel.sample_frequencies(dim, n, rng), dtype), rng.random(n)
 
 
-def orthogonal(
-    kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Generator, dtype: np.dtype
-) -> Drawn:
+def orthogonal(kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Generator, dtype: np.dtype) -> Drawn:
     """Orthogonal directions in independent blocks of d, times the kernel's own radii: unbiased, lower variance.
 
     Each block is Haar distributed: QR of a Gaussian matrix, with the signs of R's diagonal moved into Q
@@ -38,9 +36,7 @@ def orthogonal(
     return DenseProjection(frequencies, dtype), rng.random(n)
 
 
-def hadamard(
-    kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Generator, dtype: np.dtype
-) -> Drawn:
+def hadamard(kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Generator, dtype: np.dtype) -> Drawn:
     """Structured orthogonal directions H D1 H D2 H D3 times the kernel's radii (SORF): O(D log d).
 
     BIASED, though little: the directions are not exactly uniform. For the Gaussian at ||Δ|| = 1.5 l the mean is too
@@ -55,9 +51,7 @@ def hadamard(
     return HadamardProjection(signs, scales, inverse_scales, dtype), rng.random(n)
 
 
-def fastfood(
-    kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Generator, dtype: np.dtype
-) -> Drawn:
+def fastfood(kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Generator, dtype: np.dtype) -> Drawn:
     """Fastfood S H G P H B: O(D log d), unbiased, variance above that of independent draws (rows share G)."""
     radial = radial_or_refuse(kernel, "fastfood")
     size = padded(dim)
@@ -83,9 +77,7 @@ def sobol(kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Generat
     return _quasi_random(kernel, dim, points, dtype)
 
 
-def halton(
-    kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Generator, dtype: np.dtype
-) -> Drawn:
+def halton(kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Generator, dtype: np.dtype) -> Drawn:
     """Scrambled Halton points through the kernel's quantile functions; one more coordinate gives the phase."""
     points = qmc.Halton(kernel.n_uniforms(dim) + 1, scramble=True, rng=rng).random(n)
     return _quasi_random(kernel, dim, points, dtype)

@@ -44,9 +44,7 @@ class FourierFunction(DenseFeatures):
             turns = scratch[: stop - start]
             self.projection.write(X[start:stop], turns)
             if pairs:
-                cosine_sine(
-                    turns[:, :pairs], scale, out[start:stop, :pairs], out[start:stop, pairs : 2 * pairs]
-                )
+                cosine_sine(turns[:, :pairs], scale, out[start:stop, :pairs], out[start:stop, pairs : 2 * pairs])
             if pairs < n_frequencies:
                 shifted_cosine(turns[:, pairs:], self.phases, scale, out[start:stop, 2 * pairs :])
 
@@ -92,9 +90,7 @@ class FourierFeatures(FeatureMap):
     """
 
     needs: ClassVar[type[Kernel]] = ShiftInvariantKernel
-    offers: ClassVar[str] = (
-        "a shift-invariant kernel (Gaussian, Laplace, Cauchy, Matern, RationalQuadratic, ...)"
-    )
+    offers: ClassVar[str] = "a shift-invariant kernel (Gaussian, Laplace, Cauchy, Matern, RationalQuadratic, ...)"
 
     def __init__(
         self,

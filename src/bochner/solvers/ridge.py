@@ -32,9 +32,7 @@ class Spectrum:
         values, vectors = eigh(moments.feature_moment, lower=True, driver="evd")
         values = np.maximum(values, 0.0)
         cross = vectors.T @ moments.cross_moment
-        return cls(
-            values, vectors, cross, moments.target_moment, row_count(moments), centred, moments.precision
-        )
+        return cls(values, vectors, cross, moments.target_moment, row_count(moments), centred, moments.precision)
 
     def coefficients(self, alpha: float) -> Array:
         """(S + alpha I)^{-1} C; for alpha = 0 the solution of least norm, with the null space of S left out."""
@@ -110,7 +108,9 @@ def solve_ridge(moments: Moments, alpha: float | str, fit_intercept: bool) -> Ri
         spectrum = Spectrum.of(used, fit_intercept)
         alphas = spectrum.default_alphas()
         scores = np.array([spectrum.generalised_cross_validation(value) for value in alphas])
-        alpha = float(alphas[int(np.argmin(scores))])
+        # Scores that differ by less than the rounding of the residual sum are equal: the largest alpha of those.
+        rounding = 1e3 * used.precision * float(used.target_moment.sum()) / row_count(used)
+        alpha = float(alphas[np.flatnonzero(scores <= scores.min() + rounding)[-1]])
         coefficients = spectrum.coefficients(alpha)
     else:
         alpha = float(alpha)
