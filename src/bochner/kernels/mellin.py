@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.ndimage import uniform_filter1d
@@ -69,7 +70,7 @@ class _Grid:
     output_size: int
     windows: tuple[float, ...]
 
-    @property
+    @cached_property
     def log_radius(self) -> np.ndarray:
         return self.last_log_radius - self.step * np.arange(self.size, 0, -1)
 
@@ -77,11 +78,11 @@ class _Grid:
     def output_step(self) -> float:
         return self.size * self.step / self.output_size
 
-    @property
+    @cached_property
     def log_frequency(self) -> np.ndarray:
         return self.first_log_frequency + self.output_step * np.arange(self.output_size)
 
-    @property
+    @cached_property
     def tau(self) -> np.ndarray:
         """Up to the band of the output: in high dimensions the reference needs more than the samples."""
         return 2.0 * np.pi / (self.size * self.step) * np.arange(self.output_size // 2 + 1)
@@ -94,7 +95,7 @@ class _Grid:
 # Analytic profiles: no regularisation unless rounding errors ask for a window.
 _SMOOTH_GRID = _Grid(0.02, 2**13, 80.0, np.inf, -75.0, 2**17, (0.0, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1))
 # All others: taper * step = 0.45, so that oscillations are gone before even the double step would alias them.
-_ROUGH_GRID = _Grid(1e-4, 2**19, 11.0, 4500.0, -22.0, 2**18, (5e-4, 1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2, 6.4e-2))
+_ROUGH_GRID = _Grid(1e-4, 2**19, 11.0, 4500.0, -22.0, 2**18, tuple(5e-4 * 2.0 ** np.arange(8)))
 
 
 @dataclass(frozen=True)
@@ -133,13 +134,16 @@ def _law_on(grid: _Grid, profile: Profile, dim: int) -> RadialLaw:
             if reference_cut:
                 change[kept:] = -1.0
             cut = np.where(np.arange(band) < kept, window[:band], 0.0)
+            implied = cut * transform + change[:band] * multipliers.reference[:band]
+            bias = _implied_kernel_error(grid, samples, implied)
+            if bias >= best.error:  # and a wider window has more
+                break
             to_law = cut * multipliers.kernel_to_law
             # aliasing and rounding, then what the cut removes: the last kept size over a quarter of the band
             noise = ends + float(np.abs(_invert(grid, to_law * samples.difference)).max())
             edge = np.abs(to_law * signal)[kept - 32 : kept].mean()
             noise += float(edge * tau[kept - 1] / (4.0 * np.pi))
-            implied = cut * transform + change[:band] * multipliers.reference[:band]
-            error = noise + _implied_kernel_error(grid, samples, implied)
+            error = noise + bias
             if error < best.error:
                 law_change = change * multipliers.reference_law
                 law_change[:band] += to_law * transform

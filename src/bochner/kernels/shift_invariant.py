@@ -166,7 +166,7 @@ class ShiftInvariantProduct(ShiftInvariantKernel):
 
     def resolve(self, rows: Any, weight: Array | None = None) -> ShiftInvariantProduct:
         left, right = self.left.resolve(rows, weight), self.right.resolve(rows, weight)
-        return ShiftInvariantProduct(left, right)  # type: ignore[arg-type]
+        return ShiftInvariantProduct(left, right)
 
 
 def scaled_pair(X: Any, Y: Any, length_scale: LengthScale) -> tuple[Any, Any]:
