@@ -269,7 +269,7 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
             raise ValueError("class_weight='balanced' needs all rows at once: give the weights as a dict.")
         fresh = "statistic_" not in self.__dict__
         source = self._array_source(X, y, sample_weight, reset=fresh)
-        known = checked_classes(np.unique(source.y if classes is None else classes)) if fresh else self.classes_
+        known = checked_classes(np.unique(np.asarray(y if classes is None else classes))) if fresh else self.classes_
         coded = source.mapped(Signs(known, class_factors(self.class_weight, known, np.ones(len(known)))))
         coded.parts()[0]()  # an unknown label is refused before anything changes
         if fresh:

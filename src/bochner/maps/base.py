@@ -26,7 +26,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     DataFrame input, the error that names the missing capability.
     """
 
-    needs: ClassVar[type[Kernel]]
+    needs: ClassVar[Any]  # a class of kernels
     offers: ClassVar[str]  # how an error message describes the kernels that have the capability
 
     kernel: Kernel | None

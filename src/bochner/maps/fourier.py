@@ -89,7 +89,7 @@ class FourierFeatures(FeatureMap):
     True
     """
 
-    needs: ClassVar[type[Kernel]] = ShiftInvariantKernel
+    needs: ClassVar[Any] = ShiftInvariantKernel
     offers: ClassVar[str] = "a shift-invariant kernel (Gaussian, Laplace, Cauchy, Matern, RationalQuadratic, ...)"
 
     def __init__(

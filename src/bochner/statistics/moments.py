@@ -57,7 +57,7 @@ class Moments(Statistic):
         cross = (centred.T @ weighted_residual.astype(values.dtype)).astype(np.float64)
         self.precision = max(self.precision, float(np.finfo(values.dtype).eps))
         self._combine(
-            np.count_nonzero(weight),
+            int(np.count_nonzero(weight)),
             total,
             mean,
             target_mean,
