@@ -44,9 +44,7 @@ def dense_sorf(X, signs, scales, n_columns):
     padded = np.zeros((len(X), d))
     padded[:, : X.shape[1]] = X
     H = hadamard(d).astype(float)
-    matrices = [
-        H @ np.diag(one) @ H @ np.diag(two) @ H @ np.diag(three) for one, two, three in signs.astype(float)
-    ]
+    matrices = [H @ np.diag(one) @ H @ np.diag(two) @ H @ np.diag(three) for one, two, three in signs.astype(float)]
     return (padded @ np.vstack(matrices).T * scales)[:, :n_columns]
 
 
@@ -143,6 +141,6 @@ def test_refuses_what_it_cannot_project():
         sorf_turns(X, signs.astype(np.float32), scales, out)
     with pytest.raises(ValueError, match="this dtype and shape"):
         sorf_turns(X, signs, scales, out[:3])
-    repeated = np.zeros((2, 8), int)
-    with pytest.raises(ValueError, match="permutations"):
-        fastfood_turns(X, signs[:, 0], repeated, signs[:, 1], scales, out)
+    for outside in (np.full((2, 8), 8), np.full((2, 8), -1), np.zeros((1, 8), int)):
+        with pytest.raises(ValueError, match="permutations"):
+            fastfood_turns(X, signs[:, 0], outside, signs[:, 1], scales, out)
