@@ -44,11 +44,14 @@ def single_threaded_blas() -> Iterator[None]:
             library.set_num_threads(count)
 
 
+FEW_ROWS = 32
+
+
 def over_row_chunks(task: Callable[[int, int], object], n_rows: int, chunk: int, n_jobs: int | None) -> None:
     """Call task(start, stop) for every chunk of rows, on threads where there is more than one chunk."""
     ranges = [(start, min(start + chunk, n_rows)) for start in range(0, n_rows, chunk)]
-    if len(ranges) == 1:
-        task(*ranges[0])
+    if n_rows <= FEW_ROWS:  # a single row must not pay for threads
+        task(0, n_rows)
         return
     threads = min(thread_count(n_jobs), len(ranges))
     with single_threaded_blas():

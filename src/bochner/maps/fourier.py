@@ -13,7 +13,7 @@ from .directions import DRAWS
 from .features import Array, DenseFeatures
 from .projections import Projection
 
-TILE_BYTES = 1 << 18  # turns of one tile of rows stay in the L2 cache between the product and the cosines
+TILE_BYTES = 1 << 20  # turns of one tile of rows stay in cache between the product and the cosines
 
 
 class FourierFunction(DenseFeatures):

@@ -1,0 +1,35 @@
+"""Instances for the contract tests. A class without an example here must have defaults for all its parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import bochner as bo
+from bochner import kernels
+from tests.helpers import concrete_subclasses
+
+KERNELS: dict[str, list[Any]] = {
+    "Gaussian": [bo.Gaussian(1.3), bo.Gaussian([0.7, 1.5, 2.0])],
+    "Laplace": [bo.Laplace(1.3), bo.Laplace([0.7, 1.5, 2.0])],
+    "Cauchy": [bo.Cauchy(1.3)],
+    "Matern": [bo.Matern(1.3, nu) for nu in (0.5, 0.8, 1.5, 2.5, np.inf)],
+    "RationalQuadratic": [bo.RationalQuadratic(1.3, 0.5), bo.RationalQuadratic([0.7, 1.5, 2.0], 2.0)],
+    "ProductProfile": [bo.ShiftInvariant(kernels.Matern(nu=1.5).profile, form="product", length_scale=1.3)],
+    "RadialProfile": [bo.ShiftInvariant(kernels.Matern(nu=1.5).profile, form="radial", length_scale=1.3)],
+    "ShiftInvariantProduct": [kernels.ShiftInvariantProduct(bo.Gaussian(1.3), bo.Laplace(2.0))],
+    "Sum": [bo.Gaussian() + 0.5 * bo.Laplace(2.0)],
+    "Scaled": [2.0 * bo.Matern()],
+    "Product": [bo.Gaussian() * bo.Cauchy(2.0), (bo.Gaussian() + bo.Cauchy()) * bo.Laplace(3.0)],
+}
+
+
+def examples(base: type, given: dict[str, list[Any]]) -> list[Any]:
+    """Instances of every concrete class below ``base``: the given ones, or the class with its defaults."""
+    return [item for cls in concrete_subclasses(base) for item in given.get(cls.__name__) or [cls()]]
+
+
+def name_of(item: Any) -> str:
+    """A short test id."""
+    return " ".join(repr(item).split())[:70]

@@ -1,0 +1,93 @@
+"""Laws of every kernel in the library, found by walking its classes."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from bochner.kernels import Kernel, RadialKernel, ShiftInvariantKernel
+from tests.contracts.examples import KERNELS, examples, name_of
+
+ALL = examples(Kernel, KERNELS)
+SHIFT_INVARIANT = [kernel for kernel in ALL if isinstance(kernel, ShiftInvariantKernel)]
+DISTANCES = (0.0, 0.3, 1.0, 2.5)
+
+
+@pytest.fixture
+def rows():
+    # Positive rows inside the unit ball: in the domain of every kernel, additive and Vovk's included.
+    rows = np.random.default_rng(0).uniform(0.05, 0.55, size=(30, 3))
+    assert (np.linalg.norm(rows, axis=1) < 1).all()
+    return rows
+
+
+@pytest.mark.parametrize("kernel", ALL, ids=name_of)
+def test_matrix_rows_and_diagonal_agree(kernel, rows):
+    K = kernel(rows)
+    np.testing.assert_allclose(K, K.T, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(kernel.diagonal(rows), np.diag(K), rtol=1e-7, atol=1e-7)
+    np.testing.assert_allclose(kernel.rowwise(rows[:10], rows[10:20]), np.diag(kernel(rows[:10], rows[10:20])), rtol=1e-7)
+    np.testing.assert_allclose(kernel(sp.csr_array(rows)), K, rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize("kernel", ALL, ids=name_of)
+def test_positive_semidefinite(kernel, rows):
+    smallest = np.linalg.eigvalsh(kernel(rows)).min()
+    assert smallest > -1e-10 * len(rows)
+
+
+@pytest.mark.parametrize("kernel", ALL, ids=name_of)
+def test_clones_with_equal_values(kernel, rows):
+    np.testing.assert_array_equal(clone(kernel)(rows), kernel(rows))
+    assert repr(clone(kernel)) == repr(kernel)
+
+
+@pytest.mark.parametrize("kernel", ALL, ids=name_of)
+def test_algebra(kernel, rows):
+    K = kernel(rows)
+    np.testing.assert_allclose((kernel + kernel)(rows), 2 * K)
+    np.testing.assert_allclose((kernel * kernel)(rows), K * K)
+    np.testing.assert_allclose((0.25 * kernel)(rows), K / 4)
+    terms = (2.0 * kernel + kernel * kernel).terms()
+    np.testing.assert_allclose(sum(weight * term(rows) for weight, term in terms), 2 * K + K * K)
+
+
+@pytest.mark.parametrize("kernel", SHIFT_INVARIANT, ids=name_of)
+def test_frequencies_have_the_kernel_as_characteristic_function(kernel):
+    """k(Δ) = E cos(w'Δ), at five standard errors, for four distances in an oblique direction and along an axis."""
+    rng = np.random.default_rng(7)
+    dim = 3
+    frequencies = kernel.sample_frequencies(dim, 200_000, rng)
+    oblique = np.array([2.0, -1.0, 2.0]) / 3
+    for direction in (oblique, np.eye(dim)[1]):
+        delta = np.outer(DISTANCES, direction)
+        cosines = np.cos(frequencies @ delta.T)
+        exact = kernel.at(delta)
+        variance = np.maximum((1 + kernel.at(2 * delta)) / 2 - exact**2, 0)
+        assert (np.abs(cosines.mean(axis=0) - exact) <= 5 * np.sqrt(variance / len(cosines)) + 1e-4).all()
+
+
+@pytest.mark.parametrize("kernel", SHIFT_INVARIANT, ids=name_of)
+def test_second_moment_is_minus_the_laplacian(kernel):
+    """E||w||² = -sum_j d²k/dΔ_j² at 0; where it is infinite the difference quotient grows as the step shrinks."""
+    dim = 3
+
+    def quotient(step):
+        return sum(2 * (1 - kernel.at(step * np.eye(dim)[[j]]).item()) / step**2 for j in range(dim))
+
+    moment = kernel.frequency_second_moment(dim)
+    if np.isinf(moment):
+        # A slope of the quotient against 1/step that a logarithm (Matern nu = 1) would still show.
+        assert quotient(1e-4) > 1.1 * quotient(1e-3) > 1.2 * quotient(1e-2)
+    else:
+        assert quotient(1e-3) == pytest.approx(moment, rel=5e-3)
+
+
+@pytest.mark.parametrize("kernel", [k for k in ALL if isinstance(k, RadialKernel)], ids=name_of)
+def test_radii_are_lengths_of_frequencies(kernel):
+    """The radii times Haar directions reproduce k: E of the spherical mean, d = 3: sin(t)/t with t = radius * r."""
+    rng = np.random.default_rng(3)
+    radii = kernel.sample_radii(3, 200_000, rng)
+    for r in (0.5, 1.5):
+        mean = np.sinc(radii * r / np.pi)
+        assert abs(mean.mean() - kernel.profile(np.array([r])).item()) < 5 * mean.std() / np.sqrt(len(radii)) + 1e-4

@@ -1,0 +1,71 @@
+"""What statistical tests share: repeated draws of a map, judged at five standard errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+STANDARD_ERRORS = 5.0
+
+
+def concrete_subclasses(base: type) -> list[type]:
+    """Every class below ``base`` in the package that can be made an instance of, by name."""
+    found: set[type] = set()
+    pending = [base]
+    while pending:
+        for cls in pending.pop().__subclasses__():
+            pending.append(cls)
+            if cls.__module__.startswith("bochner.") and not getattr(cls, "__abstractmethods__", None):
+                found.add(cls)
+    return sorted(found, key=lambda cls: cls.__name__)
+
+
+def estimates(feature_map: Any, pairs: tuple[np.ndarray, np.ndarray], repeats: int, seed: int = 0) -> np.ndarray:
+    """z(x_i)'z(y_i) for paired rows under ``repeats`` independent draws of the map, shape (repeats, pairs)."""
+    X, Y = pairs
+    both = np.concatenate([X, Y])
+    values = np.empty((repeats, len(X)))
+    for repeat in range(repeats):
+        fitted = clone(feature_map).set_params(random_state=np.random.default_rng([seed, repeat])).fit(both)
+        Z = fitted.transform(both)
+        product = Z[: len(X)].multiply(Z[len(X) :]).sum(axis=1) if not isinstance(Z, np.ndarray) else None
+        values[repeat] = (Z[: len(X)] * Z[len(X) :]).sum(axis=1) if product is None else np.asarray(product).ravel()
+    return values
+
+
+def assert_mean(values: np.ndarray, expected: np.ndarray, variance: np.ndarray) -> None:
+    """The mean over the first axis is within five standard errors of its expectation, for the theory's variance.
+
+    The floor admits the rounding of exact cases such as x = y.
+    """
+    error = np.abs(values.mean(axis=0) - expected)
+    allowed = STANDARD_ERRORS * np.sqrt(np.asarray(variance) / len(values)) + 1e-12
+    worst = int(np.argmax(error - allowed))
+    assert (error <= allowed).all(), (
+        f"point {worst}: mean {values.mean(axis=0)[worst]:.5f}, expected {np.broadcast_to(expected, error.shape)[worst]:.5f},"
+        f" five standard errors {np.broadcast_to(allowed, error.shape)[worst]:.5f}"
+    )
+
+
+def assert_variance(values: np.ndarray, expected: np.ndarray) -> None:
+    """The variance over the first axis is within five of its own standard errors of the theory's."""
+    centred = values - values.mean(axis=0)
+    variance = (centred**2).mean(axis=0)
+    fourth = (centred**4).mean(axis=0)
+    allowed = STANDARD_ERRORS * np.sqrt(np.maximum(fourth - variance**2, 0) / len(values)) + 1e-12
+    error = np.abs(variance - expected)
+    worst = int(np.argmax(error - allowed))
+    assert (error <= allowed).all(), f"point {worst}: variance {variance[worst]}, expected {expected[worst]}"
+
+
+def distant_pairs(dim: int, distances: tuple[float, ...], seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of rows at given distances, in an oblique direction and along an axis."""
+    rng = np.random.default_rng(seed)
+    oblique = rng.normal(size=dim)
+    oblique /= np.linalg.norm(oblique)
+    axis = np.eye(dim)[0]
+    start = rng.normal(size=(2 * len(distances), dim))
+    step = np.concatenate([np.outer(distances, oblique), np.outer(distances, axis)])
+    return start, start + step
