@@ -1,9 +1,10 @@
 """Where rows come from."""
 
 from .arrays import ArrayBlocks
-from .base import Block, BlockSource, MappedBlocks, Part
+from .base import Block, BlockSource, MappedBlocks, Part, WrappedBlocks
 from .cached import CachedBlocks
 from .memory import bytes_of
+from .monoid import Monoid
 from .sample import representative_rows
 
 __all__ = [
@@ -12,7 +13,9 @@ __all__ = [
     "BlockSource",
     "CachedBlocks",
     "MappedBlocks",
+    "Monoid",
     "Part",
+    "WrappedBlocks",
     "bytes_of",
     "representative_rows",
 ]

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .base import Array, Block, BlockSource
+from .base import FINGERPRINT_ROWS, Array, Block, BlockSource
+from .fingerprint import digest
 from .memory import DEFAULT_MEMORY, bytes_of
 from .sample import sample_step
 
@@ -96,6 +97,10 @@ class ArrayBlocks(BlockSource):
     def sample(self, n_rows: int | None = None) -> Block:
         rows = slice(None, None, 1 if n_rows is None else sample_step(self.n_rows, n_rows))
         return Block(self.X[rows], _some(self.y, rows), _some(self.weight, rows))
+
+    def fingerprint(self) -> str:
+        rows = self.sample(FINGERPRINT_ROWS)
+        return digest("ArrayBlocks", self.X.shape, self.X.dtype.str, self.block_rows, rows.X, rows.y, rows.weight)
 
     def rechunked(self, block_rows: int) -> ArrayBlocks:
         return ArrayBlocks(self.X, self.y, self.weight, block_rows=block_rows, memory=self.memory)

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .fingerprint import digest
+from .monoid import Monoid
+
+if TYPE_CHECKING:
+    from .cached import Shelf
+    from .encoding import TableEncoder
+
 Array = np.ndarray
 
-MOST_LANES = 8
+FEW_LANES = 8  # enough for the threads of one machine
+MOST_LANES = 1024  # enough for the workers of a cluster
+FINGERPRINT_ROWS = 1000
+LANE_PARTS = 16  # lanes beyond the first few have at least so many parts: a lane's overhead vanishes
 
 
 @dataclass(frozen=True)
@@ -29,6 +40,14 @@ class Block:
 
 
 Part = Callable[[], Block]  # picklable: it is what a worker is sent
+Task = Callable[[], Any]
+Run = Callable[[Sequence[Task]], list[Any]]  # who runs independent tasks, keeping their order
+Fold = Callable[[Any, "BlockSource"], Any]  # who takes the blocks of a source into a monoid
+
+
+def in_turn(tasks: Sequence[Task]) -> list[Any]:
+    """Run tasks here, one after the other."""
+    return [task() for task in tasks]
 
 
 class BlockSource(ABC):
@@ -37,9 +56,9 @@ class BlockSource(ABC):
     Laws: ``parts()`` gives the same blocks in the same order each time it is called (a source is restartable); a part
     is picklable; ``sample`` does not depend on the block size.
 
-    The reduction tree belongs to the source: parts are dealt to a fixed number of lanes, set by the memory budget and
-    never by the number of workers. Each lane is folded in order and lanes are merged pairwise, so that serial, threads
-    and Dask give the same bits.
+    The reduction tree belongs to the source: parts are dealt to a number of lanes that is set by the memory budget and
+    the number of parts, never by the number of workers. Each lane is folded in order and lanes are merged pairwise, so
+    that serial, threads and Dask give the same bits.
     """
 
     memory: int  # bytes that statistics, blocks and caches made from this source may take
@@ -66,14 +85,29 @@ class BlockSource(ABC):
     def rechunked(self, block_rows: int) -> BlockSource:
         """The same rows in blocks of about this many."""
 
-    def __iter__(self) -> Iterator[Block]:
-        return (part() for part in self.parts())
+    def fingerprint(self) -> str:
+        """A digest of what the rows are and how they are split: a checkpoint of other rows must not be resumed."""
+        return digest(type(self).__name__, self.n_rows, self.n_columns, vars(self.sample(FINGERPRINT_ROWS)))
 
-    def lanes(self, state_bytes: int) -> list[Sequence[Part]]:
-        """Parts dealt to lanes, as many as the memory budget allows states of this size, at most eight."""
+    @property
+    def encoder(self) -> TableEncoder | None:
+        """What turns raw tables into the columns of X, for sources of tables: it travels with a model."""
+        return None
+
+    def __iter__(self) -> Iterator[Block]:
+        return (part() for lane in self.lanes(1) for part in lane)
+
+    def lanes(self, state_bytes: int) -> Iterable[Sequence[Part]]:
+        """Parts dealt to lanes, for states of this size.
+
+        Eight lanes, or fewer where memory or parts are short; from 128 parts on, one for every 16 parts up to 1024.
+        """
         parts = self.parts()
+        count = max(FEW_LANES, min(MOST_LANES, len(parts) // LANE_PARTS))
         affordable = self.memory // max(1, 2 * state_bytes)
-        count = max(1, min(MOST_LANES, affordable, len(parts)))
+        if affordable < FEW_LANES:
+            count = max(1, affordable)
+        count = min(count, len(parts))
         edges = [len(parts) * lane // count for lane in range(count + 1)]
         return [parts[start:stop] for start, stop in pairwise(edges)]
 
@@ -81,13 +115,31 @@ class BlockSource(ABC):
         """The source with every block passed through a picklable function."""
         return MappedBlocks(self, step)
 
+    def within(self, memory: int) -> BlockSource:
+        """The source with at most this memory budget."""
+        if memory >= self.memory:
+            return self
+        smaller = copy.copy(self)
+        smaller.memory = memory
+        return smaller
 
-class MappedBlocks(BlockSource):
-    """A source seen through a function of blocks: features, encoded targets, scaled columns."""
+    def prepared(self, fold: Fold, run: Run) -> BlockSource:
+        """The source with its encodings fitted, by a pass that ``fold`` makes where one is needed.
 
-    def __init__(self, source: BlockSource, step: Callable[[Block], Block]) -> None:
+        ``run`` will read samples: an engine's ``run``, so that they are read where the rows are.
+        """
+        return self
+
+    def shelves(self) -> list[Shelf]:
+        """Where blocks of this source are kept between passes."""
+        return []
+
+
+class WrappedBlocks(BlockSource):
+    """A source that changes another's blocks and leaves the rest to it."""
+
+    def __init__(self, source: BlockSource) -> None:
         self.source = source
-        self.step = step
         self.memory = source.memory
 
     @property
@@ -98,14 +150,63 @@ class MappedBlocks(BlockSource):
     def n_rows(self) -> int | None:
         return self.source.n_rows
 
-    def parts(self) -> list[Part]:
-        return [MappedPart(part, self.step) for part in self.source.parts()]
+    @property
+    def encoder(self) -> TableEncoder | None:
+        return self.source.encoder
+
+    def sample(self, n_rows: int | None = None) -> Block:
+        return self.source.sample(n_rows)
+
+    def shelves(self) -> list[Shelf]:
+        return self.source.shelves()
+
+    def fingerprint(self) -> str:
+        return digest(type(self).__name__, self.source.fingerprint())
+
+
+class MappedBlocks(WrappedBlocks):
+    """A source seen through a function of blocks: features, encoded targets, scaled columns."""
+
+    def __init__(self, source: BlockSource, step: Callable[[Block], Block]) -> None:
+        super().__init__(source)
+        self.step = step
+
+    def parts(self) -> Sequence[Part]:
+        return MappedLane(self.source.parts(), self.step)
+
+    def lanes(self, state_bytes: int) -> Iterable[Sequence[Part]]:
+        return (MappedLane(lane, self.step) for lane in self.source.lanes(state_bytes))
 
     def sample(self, n_rows: int | None = None) -> Block:
         return self.step(self.source.sample(n_rows))
 
     def rechunked(self, block_rows: int) -> MappedBlocks:
         return MappedBlocks(self.source.rechunked(block_rows), self.step)
+
+    def within(self, memory: int) -> MappedBlocks:
+        return MappedBlocks(self.source.within(memory), self.step)
+
+    def prepared(self, fold: Fold, run: Run) -> MappedBlocks:
+        return MappedBlocks(self.source.prepared(fold, run), self.step)
+
+    def fingerprint(self) -> str:
+        return digest(super().fingerprint(), self.step)
+
+
+class MappedLane(Sequence[Part]):
+    """Parts with the function their blocks go through, which is pickled once for all of them."""
+
+    def __init__(self, lane: Sequence[Part], step: Callable[[Block], Block]) -> None:
+        self.lane = lane
+        self.step = step
+
+    def __len__(self) -> int:
+        return len(self.lane)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return MappedLane(self.lane[index], self.step)
+        return MappedPart(self.lane[index], self.step)
 
 
 @dataclass(frozen=True)
@@ -117,3 +218,6 @@ class MappedPart:
 
     def __call__(self) -> Block:
         return self.step(self.part())
+
+
+__all__ = ["Array", "Block", "BlockSource", "Fold", "MappedBlocks", "Monoid", "Part", "Run", "Task", "WrappedBlocks"]

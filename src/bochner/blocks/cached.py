@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
+from uuid import uuid4
+from weakref import WeakValueDictionary
 
-from .base import Block, BlockSource, Part
+from .base import Block, BlockSource, Fold, Part, Run, WrappedBlocks
 
 
 class Shelf:
-    """Blocks by index, up to a number of bytes. Pickled empty: what is kept here stays here."""
+    """Blocks by index, up to a number of bytes.
 
-    def __init__(self, budget: int) -> None:
+    Blocks are never pickled: a copy of the shelf in another process is that process's own shelf of the same name,
+    shared by all copies there for as long as one of them is held.
+    """
+
+    def __init__(self, budget: int, name: str | None = None) -> None:
         self.budget = budget
+        self.name = uuid4().hex if name is None else name
         self.used = 0
-        self.blocks: dict[int, Block] = {}
+        self.blocks: dict[Any, Block] = {}
         self.lock = Lock()
 
-    def put(self, index: int, block: Block) -> None:
+    def put(self, index: Any, block: Block) -> None:
         """Keep the block if there is room for it."""
         size = block_bytes(block)
         with self.lock:
@@ -27,7 +35,21 @@ class Shelf:
                 self.blocks[index] = block
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Shelf, (self.budget,)
+        return shelf_named, (self.name, self.budget)
+
+
+_SHELVES: WeakValueDictionary[str, Shelf] = WeakValueDictionary()
+_SHELVES_LOCK = Lock()
+
+
+def shelf_named(name: str, budget: int) -> Shelf:
+    """This process's copy of a shelf."""
+    with _SHELVES_LOCK:
+        shelf = _SHELVES.get(name)
+        if shelf is None:
+            shelf = Shelf(budget, name)
+            _SHELVES[name] = shelf
+        return shelf
 
 
 def block_bytes(block: Block) -> int:
@@ -39,7 +61,7 @@ def block_bytes(block: Block) -> int:
 class CachedPart:
     """A part that looks on the shelf first."""
 
-    index: int
+    index: Any
     part: Part
     shelf: Shelf
 
@@ -51,31 +73,33 @@ class CachedPart:
         return block
 
 
-class CachedBlocks(BlockSource):
+class CachedBlocks(WrappedBlocks):
     """A source whose blocks are kept in memory after they were first made, within its memory budget.
 
     Blocks that do not fit are made again in each pass: slower, never wrong.
     """
 
     def __init__(self, source: BlockSource, budget: int) -> None:
-        self.source = source
-        self.memory = source.memory
+        super().__init__(source)
         self.shelf = Shelf(budget)
-        self._parts = [CachedPart(index, part, self.shelf) for index, part in enumerate(source.parts())]
-
-    @property
-    def n_columns(self) -> int:
-        return self.source.n_columns
-
-    @property
-    def n_rows(self) -> int | None:
-        return self.source.n_rows
 
     def parts(self) -> list[CachedPart]:
-        return self._parts
+        return [CachedPart(index, part, self.shelf) for index, part in enumerate(self.source.parts())]
 
-    def sample(self, n_rows: int | None = None) -> Block:
-        return self.source.sample(n_rows)
+    def lanes(self, state_bytes: int) -> Iterable[Sequence[Part]]:
+        start = 0
+        for lane in self.source.lanes(state_bytes):
+            yield [CachedPart(start + index, part, self.shelf) for index, part in enumerate(lane)]
+            start += len(lane)
 
     def rechunked(self, block_rows: int) -> CachedBlocks:
         return CachedBlocks(self.source.rechunked(block_rows), self.shelf.budget)
+
+    def within(self, memory: int) -> CachedBlocks:
+        return CachedBlocks(self.source.within(memory), min(memory, self.shelf.budget))
+
+    def prepared(self, fold: Fold, run: Run) -> CachedBlocks:
+        return CachedBlocks(self.source.prepared(fold, run), self.shelf.budget)
+
+    def shelves(self) -> list[Shelf]:
+        return [self.shelf, *self.source.shelves()]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 DEFAULT_MEMORY = "2GB"
+BLOCK_BYTES = 32 << 20  # features of one block: large enough that a block's overhead vanishes, a few fit in memory
+BLOCK_SHARE = 16  # a block takes at most this part of the memory
 UNITS = {
     "": 1,
     "K": 10**3,
@@ -37,3 +39,13 @@ def bytes_of(memory: int | str) -> int:
     if not amount >= 1:
         raise ValueError(f"memory must be an amount such as '2GB' or '500MB', not {memory!r}.")
     return int(amount)
+
+
+def block_budget(memory: int) -> int:
+    """Bytes that the features of one block may take."""
+    return min(BLOCK_BYTES, memory // BLOCK_SHARE)
+
+
+def most_threads(memory: int, state_bytes: int) -> int:
+    """Threads that the memory allows: each has a block, a copy of it, what it was read from, and a state."""
+    return max(1, memory * 3 // 4 // (3 * block_budget(memory) + state_bytes))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
+from threading import Lock, local
 
 from threadpoolctl import LibController, ThreadpoolController
 
@@ -31,17 +32,38 @@ def thread_count(n_jobs: int | None) -> int:
     return n_jobs
 
 
+class _Holders:
+    """How many hold BLAS to one thread now, and what to give back when the last one leaves."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.count = 0
+        self.before: list[int] = []
+
+
+_HOLDERS = _Holders()  # BLAS threads are one setting of the process, so there is one count of who holds it
+
+
 @contextmanager
 def single_threaded_blas() -> Iterator[None]:
-    """Hold BLAS to one thread, so that our threads do not fight with its own and results do not depend on it."""
-    before = [library.num_threads for library in blas_libraries()]
+    """Hold BLAS to one thread, so that our threads do not fight with its own and results do not depend on it.
+
+    Fits may run side by side in threads: the first to come sets the number, the last to leave gives it back.
+    """
+    with _HOLDERS.lock:
+        if _HOLDERS.count == 0:
+            _HOLDERS.before = [library.num_threads for library in blas_libraries()]
+            for library in blas_libraries():
+                library.set_num_threads(1)
+        _HOLDERS.count += 1
     try:
-        for library in blas_libraries():
-            library.set_num_threads(1)
         yield
     finally:
-        for library, count in zip(blas_libraries(), before):
-            library.set_num_threads(count)
+        with _HOLDERS.lock:
+            _HOLDERS.count -= 1
+            if _HOLDERS.count == 0:
+                for library, count in zip(blas_libraries(), _HOLDERS.before):
+                    library.set_num_threads(count)
 
 
 FEW_ROWS = 32
@@ -62,3 +84,16 @@ def over_row_chunks(task: Callable[[int, int], object], n_rows: int, chunk: int,
         with ThreadPoolExecutor(threads) as pool:
             for done in [pool.submit(task, start, stop) for start, stop in ranges]:
                 done.result()
+
+
+_within = local()
+
+
+def inner_threads() -> int:
+    """Threads that work on one block may start of its own: 1 but in workers that were given more."""
+    return getattr(_within, "threads", 1)
+
+
+def give_inner_threads(threads: int) -> None:
+    """Let work done by the calling thread use this many threads: what an engine with idle threads calls in each."""
+    _within.threads = threads

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import chain
+from threading import Event
 from typing import Any
 
-from ..blocks import Block, BlockSource
+from ..blocks import Block, BlockSource, Part
+from ..blocks.base import Task, in_turn
+from ..blocks.memory import most_threads
 from ..compute.threads import single_threaded_blas, thread_count
-from .base import Engine, S, fold_lane, merged
+from .base import PLAIN, Engine, S
 from .progress import progress_bar
+from .tree import Folding, MergeTree, Report
 
 
 class SerialEngine(Engine):
@@ -26,13 +31,20 @@ class SerialEngine(Engine):
     def __init__(self, progress: bool = False) -> None:
         self.progress = progress
 
-    def fold(self, statistic: S, source: BlockSource) -> S:
+    def fold(self, statistic: S, source: BlockSource, folding: Folding = PLAIN) -> S:
+        tree = MergeTree(folding.merge)
         with single_threaded_blas(), progress_bar(source.n_rows, "fit", self.progress) as done:
-            return merged([fold_lane(statistic, lane, done) for lane in source.lanes(statistic.nbytes)])
+            for index, lane in enumerate(source.lanes(statistic.nbytes)):
+                tree.add(folding.lane(statistic, index, lane, done))
+            return tree.root()
 
     def map(self, function: Callable[[Block], Any], source: BlockSource) -> list[Any]:
         with single_threaded_blas(), progress_bar(source.n_rows, "pass", self.progress) as done:
-            return [_apply(function, part, done) for part in source.parts()]
+            return [_apply(function, part, done) for lane in source.lanes(1) for part in lane]
+
+    def run(self, tasks: Sequence[Task]) -> list[Any]:
+        with single_threaded_blas():
+            return in_turn(tasks)
 
 
 class ThreadEngine(Engine):
@@ -41,7 +53,7 @@ class ThreadEngine(Engine):
     Parameters
     ----------
     n_jobs : int, default=None
-        None: as many threads as BLAS would use.
+        None: as many threads as BLAS would use. Fewer run where the memory of the source is too small for so many.
     progress : bool, default=False
         Show a bar where standard error is a terminal.
 
@@ -57,27 +69,76 @@ class ThreadEngine(Engine):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def fold(self, statistic: S, source: BlockSource) -> S:
-        lanes = source.lanes(statistic.nbytes)
-        threads = thread_count(self.n_jobs)
-        with (
-            progress_bar(source.n_rows, "fit", self.progress) as done,
-            single_threaded_blas(),
-            ThreadPoolExecutor(threads) as pool,
-        ):
-            return merged(list(pool.map(lambda lane: fold_lane(statistic, lane, done), lanes)))
+    def fold(self, statistic: S, source: BlockSource, folding: Folding = PLAIN) -> S:
+        tree = MergeTree(folding.merge)
+        threads = min(thread_count(self.n_jobs), most_threads(source.memory, statistic.nbytes))
+        with progress_bar(source.n_rows, "fit", self.progress) as done, single_threaded_blas():
+
+            def fold_lane(index: int, lane: Sequence[Part], report: Report) -> None:
+                tree.add(folding.lane(statistic, index, lane, report))
+
+            _over_lanes(fold_lane, source.lanes(statistic.nbytes), threads, done)
+            return tree.root()
 
     def map(self, function: Callable[[Block], Any], source: BlockSource) -> list[Any]:
-        threads = thread_count(self.n_jobs)
-        with (
-            progress_bar(source.n_rows, "pass", self.progress) as done,
-            single_threaded_blas(),
-            ThreadPoolExecutor(threads) as pool,
-        ):
-            return list(pool.map(lambda part: _apply(function, part, done), source.parts()))
+        results: dict[int, list[Any]] = {}
+        threads = min(thread_count(self.n_jobs), most_threads(source.memory, 0))
+        with progress_bar(source.n_rows, "pass", self.progress) as done, single_threaded_blas():
+
+            def map_lane(index: int, lane: Sequence[Part], report: Report) -> None:
+                results[index] = [_apply(function, part, report) for part in lane]
+
+            _over_lanes(map_lane, source.lanes(1), threads, done)
+        return list(chain.from_iterable(results[index] for index in range(len(results))))
+
+    def run(self, tasks: Sequence[Task]) -> list[Any]:
+        with single_threaded_blas(), ThreadPoolExecutor(thread_count(self.n_jobs)) as pool:
+            return list(pool.map(lambda task: task(), tasks))
 
 
-def _apply(function: Callable[[Block], Any], part: Callable[[], Block], done: Callable[[int], object]) -> Any:
+class Interrupted(Exception):
+    """Another lane failed, or the user asked to stop."""
+
+
+def _over_lanes(
+    work: Callable[[int, Sequence[Part], Report], None], lanes: Iterable[Sequence[Part]], threads: int, done: Report
+) -> None:
+    """Work on lanes in threads, taking a lane from the source only when it will soon be wanted.
+
+    Parts of one lane stay in one thread, in order: files are read forwards. After an error or a keyboard interrupt
+    the other lanes end at their next block.
+    """
+    stopped = Event()
+
+    def report(n_rows: int) -> None:
+        if stopped.is_set():
+            raise Interrupted
+        done(n_rows)
+
+    pending: set[Future[None]] = set()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for index, lane in enumerate(lanes):
+                pending.add(pool.submit(work, index, lane, report))
+                if len(pending) > threads:
+                    pending = _settled(pending)
+            while pending:
+                pending = _settled(pending)
+        except BaseException:
+            stopped.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+def _settled(pending: set[Future[None]]) -> set[Future[None]]:
+    """Wait for one of the futures, raise its error if it has one, and return those that still run."""
+    finished, running = wait(pending, return_when=FIRST_COMPLETED)
+    for future in finished:
+        future.result()
+    return running
+
+
+def _apply(function: Callable[[Block], Any], part: Part, done: Report) -> Any:
     block = part()
     result = function(block)
     done(block.n_rows)

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Self
+from abc import abstractmethod
 
 import numpy as np
 
-from ..blocks import Block
+from ..blocks import Block, Monoid
 
 Array = np.ndarray
 
 
-class Statistic(ABC):
+class Statistic(Monoid):
     """Laws: ``zero()`` is neutral for ``merge``; merge is associative up to rounding; updating with two blocks in turn
     equals merging the statistics of each; the size does not depend on the number of rows.
     """
 
     @abstractmethod
-    def zero(self) -> Self:
-        """An empty statistic of the same kind and size."""
-
-    @abstractmethod
     def update(self, block: Block) -> None:
         """Take in one block (whose X is a design)."""
-
-    @abstractmethod
-    def merge(self, other: Self) -> None:
-        """Take in what another statistic has seen."""
-
-    @property
-    @abstractmethod
-    def nbytes(self) -> int:
-        """Memory of one statistic, counting what an update needs beside it."""
