@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
-from threading import Lock, local
+from threading import Lock
 
 from threadpoolctl import LibController, ThreadpoolController
 
@@ -84,16 +84,3 @@ def over_row_chunks(task: Callable[[int, int], object], n_rows: int, chunk: int,
         with ThreadPoolExecutor(threads) as pool:
             for done in [pool.submit(task, start, stop) for start, stop in ranges]:
                 done.result()
-
-
-_within = local()
-
-
-def inner_threads() -> int:
-    """Threads that work on one block may start of its own: 1 but in workers that were given more."""
-    return getattr(_within, "threads", 1)
-
-
-def give_inner_threads(threads: int) -> None:
-    """Let work done by the calling thread use this many threads: what an engine with idle threads calls in each."""
-    _within.threads = threads
