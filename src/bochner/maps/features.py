@@ -35,6 +35,14 @@ class Features(ABC):
     def row_bytes(self) -> int:
         """Memory that the design of one row takes: sets how many rows make a block."""
 
+    def on_threads(self, threads: int) -> Features:
+        """The same function, whose designs may use so many threads of their own: the same bits, where it can."""
+        return self
+
+    def joined(self, weights: Sequence[float], parts: Sequence[Any]) -> Features:
+        """The features of a weighted sum of kernels from those of its terms (of which this is one)."""
+        raise ValueError("A sum of kernels cannot be served by this map: give each kernel a map of its own.")
+
 
 class DenseFeatures(Features):
     """Features that fill a dense array in place."""
@@ -50,6 +58,9 @@ class DenseFeatures(Features):
 
     def design(self, X: Any) -> DenseDesign:
         return DenseDesign(self(X))
+
+    def joined(self, weights: Sequence[float], parts: Sequence[Any]) -> Features:
+        return ConcatenatedFeatures(weights, parts)
 
     @property
     def row_bytes(self) -> int:

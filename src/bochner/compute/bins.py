@@ -1,0 +1,194 @@
+"""The hot loops of random binning: bins of rows by hashing, and sums over the bins of each grid.
+
+A grid puts column j of a row into the bin floor(x / pitch + offset), and the bins of all columns are combined by the
+multilinear hash h = start + sum_j multiplier_j * bin_j (mod 2^32). With uniform random multipliers and start, the
+hashes of two different bins are independent and uniform (Carter and Wegman; Dietzfelbinger), so the top bits of h are
+all that is needed: no further mixing.
+"""
+
+import numba
+import numpy as np
+
+L1_FLOATS = 7_000  # a tile of columns that leaves room in a 32 KB L1 cache
+FARTHEST = 2.0**30  # pitches from the centre; beyond it bins would not fit 32 bits
+
+
+@numba.njit(nogil=True, cache=True)
+def fill_tile(X, start, width, columns, units, tile) -> None:  # type: ignore[no-untyped-def]
+    """Columns of some rows as (x - centre) * inverse, clipped, one contiguous row of the tile for each column."""
+    centre, inverse, farthest = units
+    for row in range(width):
+        for j in range(columns.shape[0]):
+            value = (np.float64(X[start + row, columns[j]]) - centre[j]) * inverse[j]
+            tile[j, row] = np.float32(min(max(value, -farthest[j]), farthest[j]))
+
+
+@numba.njit(nogil=True, cache=True)
+def add_hashes(tile, width, slope, offset, multiplier, hashes) -> None:  # type: ignore[no-untyped-def]
+    """Add multiplier_j * floor(x_j * slope_j + offset_j) over the columns of a tile, four columns at a time."""
+    n_columns = slope.shape[0]
+    quads = n_columns - n_columns % 4
+    for j in range(0, quads, 4):
+        x0, x1, x2, x3 = tile[j], tile[j + 1], tile[j + 2], tile[j + 3]
+        s0, s1, s2, s3 = slope[j], slope[j + 1], slope[j + 2], slope[j + 3]
+        o0, o1, o2, o3 = offset[j], offset[j + 1], offset[j + 2], offset[j + 3]
+        m0, m1, m2, m3 = multiplier[j], multiplier[j + 1], multiplier[j + 2], multiplier[j + 3]
+        for i in range(width):
+            hashes[i] = np.uint32(
+                hashes[i]
+                + np.uint32(np.int32(np.floor(x0[i] * s0 + o0))) * m0
+                + np.uint32(np.int32(np.floor(x1[i] * s1 + o1))) * m1
+                + np.uint32(np.int32(np.floor(x2[i] * s2 + o2))) * m2
+                + np.uint32(np.int32(np.floor(x3[i] * s3 + o3))) * m3
+            )
+    for j in range(quads, n_columns):
+        x0, s0, o0, m0 = tile[j], slope[j], offset[j], multiplier[j]
+        for i in range(width):
+            hashes[i] = np.uint32(hashes[i] + np.uint32(np.int32(np.floor(x0[i] * s0 + o0))) * m0)
+
+
+@numba.njit(nogil=True, cache=True)
+def dense_codes(X, columns, units, grids, ranges, codes) -> None:  # type: ignore[no-untyped-def]
+    """Codes (grids, rows) of the rows of X: the hash of each grid brought down to 0 ... ranges[grid] - 1.
+
+    units = (centre, inverse unit, farthest) of each column; grids = (slope, offset, multiplier) of shape (grids,
+    columns), and start.
+    """
+    slope, offset, multiplier, start = grids
+    n_rows = X.shape[0]
+    n_grids, n_columns = slope.shape
+    height = min(n_rows, max(32, min(512, L1_FLOATS // max(1, n_columns) // 8 * 8)))
+    tile = np.empty((n_columns, height), dtype=np.float32)
+    hashes = np.empty(height, dtype=np.uint32)
+    for first in range(0, n_rows, height):
+        width = min(height, n_rows - first)
+        fill_tile(X, first, width, columns, units, tile)
+        for grid in range(n_grids):
+            hashes[:width] = start[grid]
+            add_hashes(tile, width, slope[grid], offset[grid], multiplier[grid], hashes)
+            size = ranges[grid]
+            out = codes[grid]
+            for i in range(width):
+                out[first + i] = (np.uint64(hashes[i]) * size) >> np.uint64(32)
+
+
+@numba.njit(nogil=True, cache=True)
+def sparse_codes(rows, place, units, grids, ranges, codes) -> None:  # type: ignore[no-untyped-def]
+    """The codes that ``dense_codes`` would give, in time proportional to the entries that are not zero.
+
+    rows = (data, indices, indptr); ``place[column]`` is the place of the column in ``units``, or -1 for a column that
+    does not count; grids = (slope, offset, multiplier, bin of 0) of shape (columns, grids), and the hash of zeros.
+    """
+    data, indices, indptr = rows
+    centre, inverse, farthest = units
+    slope, offset, multiplier, at_zero, start = grids
+    n_grids = start.shape[0]
+    hashes = np.empty(n_grids, dtype=np.uint32)
+    for row in range(indptr.shape[0] - 1):
+        hashes[:] = start
+        for entry in range(indptr[row], indptr[row + 1]):
+            j = place[indices[entry]]
+            if j >= 0:
+                value = (np.float64(data[entry]) - centre[j]) * inverse[j]
+                x = np.float32(min(max(value, -farthest[j]), farthest[j]))
+                s, o, m, z = slope[j], offset[j], multiplier[j], at_zero[j]
+                for g in range(n_grids):
+                    hashes[g] = np.uint32(hashes[g] + np.uint32(np.int32(np.floor(x * s[g] + o[g])) - z[g]) * m[g])
+        for g in range(n_grids):
+            codes[g, row] = (np.uint64(hashes[g]) * ranges[g]) >> np.uint64(32)
+
+
+PLAIN, SIGNED, PARTIAL, UNSIGNED = 0, 1, 2, 3
+"""How codes are read: as bins; as 2 * bin + sign; as bins with codes past the last bin counting nothing; as SIGNED
+with the signs left out."""
+
+
+@numba.njit(nogil=True, cache=True)
+def gather(codes, edges, scales, mode, table, first, last, out) -> None:  # type: ignore[no-untyped-def]
+    """Add to out[row] the sum over grids of scale * sign * table[edge + bin], grid by grid, for a range of rows."""
+    for grid in range(codes.shape[0]):
+        part = table[edges[grid] : edges[grid + 1]]
+        scale = scales[grid]
+        row = codes[grid]
+        if mode == SIGNED:
+            for i in range(first, last):
+                code = np.uint32(row[i])
+                value = part[code >> np.uint32(1)] * scale
+                out[i] += -value if code & np.uint32(1) else value
+        elif mode == PARTIAL:
+            for i in range(first, last):
+                if row[i] < part.shape[0]:
+                    out[i] += part[row[i]] * scale
+        else:
+            for i in range(first, last):
+                out[i] += part[row[i]] * scale
+
+
+@numba.njit(nogil=True, cache=True)
+def scatter(codes, edges, scales, mode, values, first, last, table) -> None:  # type: ignore[no-untyped-def]
+    """Add scale * sign * values[row] to table[edge + bin] for a range of grids: the adjoint of ``gather``."""
+    for grid in range(first, last):
+        part = table[edges[grid] : edges[grid + 1]]
+        scale = scales[grid]
+        row = codes[grid]
+        if mode == SIGNED:
+            for i in range(row.shape[0]):
+                code = np.uint32(row[i])
+                value = values[i] * scale
+                part[code >> np.uint32(1)] += -value if code & np.uint32(1) else value
+        elif mode == UNSIGNED:
+            for i in range(row.shape[0]):
+                part[row[i] >> 1] += values[i] * scale
+        elif mode == PARTIAL:
+            for i in range(row.shape[0]):
+                if row[i] < part.shape[0]:
+                    part[row[i]] += values[i] * scale
+        else:
+            for i in range(row.shape[0]):
+                part[row[i]] += values[i] * scale
+
+
+@numba.njit(nogil=True, cache=True)
+def place_and_sign(code, size, mode):  # type: ignore[no-untyped-def]
+    """Bin and sign of a code; bin -1 where there is none."""
+    if mode == SIGNED:
+        return code >> 1, 1 - 2 * (code & 1)
+    if mode == UNSIGNED:
+        return code >> 1, 1
+    return (code if code < size else -1), 1
+
+
+@numba.njit(nogil=True, cache=True)
+def gather_columns(codes, edges, scales, mode, table, first, last, out) -> None:  # type: ignore[no-untyped-def]
+    """``gather`` for several outputs: a row of the table for each bin."""
+    for grid in range(codes.shape[0]):
+        edge = edges[grid]
+        for i in range(first, last):
+            place, sign = place_and_sign(np.int64(codes[grid, i]), edges[grid + 1] - edge, mode)
+            if place >= 0:
+                factor = scales[grid] * sign
+                for output in range(table.shape[1]):
+                    out[i, output] += factor * table[edge + place, output]
+
+
+@numba.njit(nogil=True, cache=True)
+def scatter_columns(codes, edges, scales, mode, values, first, last, table) -> None:  # type: ignore[no-untyped-def]
+    """``scatter`` for several outputs."""
+    for grid in range(first, last):
+        edge = edges[grid]
+        for i in range(codes.shape[1]):
+            place, sign = place_and_sign(np.int64(codes[grid, i]), edges[grid + 1] - edge, mode)
+            if place >= 0:
+                factor = scales[grid] * sign
+                for output in range(table.shape[1]):
+                    table[edge + place, output] += factor * values[i, output]
+
+
+@numba.njit(nogil=True, cache=True)
+def fill_entries(codes, edges, scales, mode, indices, data) -> None:  # type: ignore[no-untyped-def]
+    """Columns and values of the entries, (rows, grids); column -1 where a row has no bin."""
+    for i in range(codes.shape[1]):
+        for grid in range(codes.shape[0]):
+            place, sign = place_and_sign(np.int64(codes[grid, i]), edges[grid + 1] - edges[grid], mode)
+            indices[i, grid] = edges[grid] + place if place >= 0 else -1
+            data[i, grid] = scales[grid] * sign

@@ -1,0 +1,129 @@
+"""Features with one non-zero per grid, kept as the number of its bin: the design of random binning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..compute.bins import PARTIAL, SIGNED, UNSIGNED, fill_entries, gather, gather_columns, scatter, scatter_columns
+from .design import Array, Design
+
+FEW_ENTRIES = 1 << 17  # codes for which starting threads costs more than it saves
+
+
+class CodesDesign(Design):
+    """Z with entries ±scale_g at column edge_g + bin of each grid g, as codes of shape (grids, rows).
+
+    A grid's coefficients are one contiguous table that stays in the L2 cache while all rows of the block read it
+    (``scores``) or add to it (``adjoint``). A code is the bin; twice the bin plus 1 for a minus sign where signs are
+    used; and the number of bins, one past the last, where a row has no bin in a vocabulary. Scores are split over
+    threads by rows and adjoints by grids, so the order of every sum, and with it every bit, is that of one thread.
+    """
+
+    def __init__(self, codes: Array, edges: Array, scales: Array, mode: int, dtype: np.dtype, threads: int = 1) -> None:
+        self.codes = codes
+        self.edges = edges
+        self.scales = scales
+        self.mode = mode
+        self.dtype = dtype
+        self.threads = threads
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.codes.shape[1], int(self.edges[-1])
+
+    @property
+    def nbytes(self) -> int:
+        return self.codes.nbytes
+
+    def scores(self, coefficients: Array) -> Array:
+        table = as_floats(coefficients)
+        n_outputs = table.shape[1]
+        scales = self.scales.astype(table.dtype)
+        out = np.zeros((self.codes.shape[1], n_outputs), dtype=table.dtype)
+
+        def fill(first: int, last: int) -> None:
+            if n_outputs == 1:
+                gather(self.codes, self.edges, scales, self.mode, table.ravel(), first, last, out.ravel())
+            else:
+                gather_columns(self.codes, self.edges, scales, self.mode, table, first, last, out)
+
+        self._share(fill, self.codes.shape[1], n_outputs)
+        return out
+
+    def adjoint(self, residuals: Array) -> Array:
+        values = as_floats(residuals)
+        out = np.zeros((int(self.edges[-1]), values.shape[1]), dtype=values.dtype)
+        self.add_adjoint(values, self.scales.astype(values.dtype), out)
+        return out
+
+    def column_squares(self, weight: Array | None) -> Array:
+        ones = np.ones(self.codes.shape[1]) if weight is None else np.asarray(weight, dtype=np.float64)
+        out = np.zeros((int(self.edges[-1]), 1))
+        mode = UNSIGNED if self.mode == SIGNED else self.mode
+        self.add_adjoint(ones[:, None], self.scales**2, out, mode)
+        return out[:, 0]
+
+    def add_adjoint(self, values: Array, scales: Array, out: Array, mode: int | None = None) -> None:
+        """Add Z'values, with the entries of Z of this size, to out."""
+        used = self.mode if mode is None else mode
+
+        def fill(first: int, last: int) -> None:
+            if values.shape[1] == 1:
+                scatter(self.codes, self.edges, scales, used, values.ravel(), first, last, out.ravel())
+            else:
+                scatter_columns(self.codes, self.edges, scales, used, values, first, last, out)
+
+        self._share(fill, self.codes.shape[0], values.shape[1])
+
+    def _share(self, fill: Callable[[int, int], None], total: int, n_outputs: int) -> None:
+        """Call fill on ranges that cover 0 ... total, one for each thread this block may use."""
+        over_ranges(fill, total, self.threads if self.codes.size * n_outputs > FEW_ENTRIES else 1)
+
+    def matrix(self) -> sp.csr_matrix:
+        """Z in compressed rows."""
+        n_rows, n_columns = self.shape
+        n_grids = len(self.codes)
+        index = np.int32 if max(n_rows * n_grids, n_columns) < 2**31 else np.int64
+        indices = np.empty((n_rows, n_grids), dtype=index)
+        data = np.empty((n_rows, n_grids), dtype=self.dtype)
+        fill_entries(self.codes, self.edges, self.scales.astype(self.dtype), self.mode, indices, data)
+        return as_csr(indices, data, n_columns, self.mode)
+
+    def dense(self) -> Array:
+        return self.matrix().toarray()
+
+
+def over_ranges(task: Callable[[int, int], None], total: int, threads: int) -> None:
+    """Call task on ranges that cover 0 ... total, one for each thread."""
+    threads = min(threads, total)
+    if threads <= 1:
+        task(0, total)
+        return
+    edges = [total * thread // threads for thread in range(threads + 1)]
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(task, edges[:-1], edges[1:]))
+
+
+def as_csr(indices: Array, data: Array, n_columns: int, mode: int) -> sp.csr_matrix:
+    """Rows of equally many entries as a CSR matrix; entries of index -1 are left out."""
+    n_rows, per_row = indices.shape
+    kept = indices >= 0 if mode == PARTIAL else None
+    if kept is None or kept.all():
+        indptr = np.arange(0, n_rows * per_row + 1, per_row, dtype=indices.dtype)
+        parts = (data.ravel(), indices.ravel(), indptr)
+    else:
+        indptr = np.concatenate([[0], np.cumsum(kept.sum(axis=1))]).astype(indices.dtype)
+        parts = (data[kept], indices[kept], indptr)
+    matrix = sp.csr_matrix(parts, shape=(n_rows, n_columns), copy=False)
+    matrix.has_sorted_indices = True
+    return matrix
+
+
+def as_floats(values: Array) -> Array:
+    """A C-contiguous table of float32, or else float64."""
+    values = np.asarray(values)
+    return np.ascontiguousarray(values, dtype=values.dtype if values.dtype == np.float32 else np.float64)
