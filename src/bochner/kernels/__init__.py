@@ -1,14 +1,23 @@
 """What is approximated: each kernel knows its own mathematics (frequencies, pitches, coefficients)."""
 
+from .arc_cosine import ArcCosine
 from .base import Kernel, Product, Scaled, Sum
 from .binning import BinningKernel
 from .cauchy import Cauchy
+from .composed import Composed
+from .dot_product import DotProductKernel, DotProductProduct
+from .dot_product_function import DotProduct
+from .exponential_dot import ExponentialDot
 from .gaussian import Gaussian
+from .inner_product import Cosine, InnerProduct
 from .laplace import Laplace
 from .matern import Matern
+from .polynomial import Polynomial
+from .power_series import PowerSeriesKernel
 from .profile import ProductProfile, RadialProfile, ShiftInvariant
 from .rational_quadratic import RationalQuadratic
 from .shift_invariant import ProductFormKernel, RadialKernel, ShiftInvariantKernel, ShiftInvariantProduct
+from .vovk import Vovk
 
 __all__ = [
     "Kernel",
@@ -28,4 +37,15 @@ __all__ = [
     "ShiftInvariant",
     "ProductProfile",
     "RadialProfile",
+    "PowerSeriesKernel",
+    "DotProductKernel",
+    "DotProductProduct",
+    "InnerProduct",
+    "Cosine",
+    "Polynomial",
+    "ExponentialDot",
+    "Vovk",
+    "ArcCosine",
+    "DotProduct",
+    "Composed",
 ]

@@ -1,0 +1,254 @@
+"""Random Maclaurin features: dot-product kernels and compositions."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from ..kernels import Kernel
+from ..kernels.exponential_dot import ExponentialDot
+from ..kernels.inner_product import Cosine, InnerProduct, directions
+from ..kernels.power_series import PowerSeriesKernel
+from .base import FeatureMap, checked_count
+from .degrees import (
+    Series,
+    geometric_law,
+    independent_degrees,
+    optimal_law,
+    proportional_law,
+    stratified_degrees,
+    truncated_series,
+)
+from .design import Array
+from .factors import FactorLaw, law_for
+from .features import ConcatenatedFeatures, DenseFeatures
+from .products import DirectionFeatures, GuardedFeatures, LinearFunction, ProductFunction
+
+MOMENT_PAIRS = 1000  # pairs of rows over which the "optimal" degree law averages
+
+
+class MaclaurinFeatures(FeatureMap):
+    """Random Maclaurin features: E z(x)'z(y) = f(b(x, y)) for any power series f = sum_n a_n t^n with a_n >= 0.
+
+    A feature of degree N, drawn with probability P_N, is z(x) = sqrt(a_N / (D P_N)) W_1(x) ... W_N(x), with W_j
+    fresh independent scalars with E W(x)W(y) = b(x, y): w'x with random signs w for the inner product (Kar and
+    Karnick 2012), sqrt(2) cos(w'x + b) for a shift-invariant inner kernel. With m = E W(x)²W(y)² and t = b(x, y), the
+    variance for independent degrees is [sum_n a_n² m^n / P_n - f(t)²] / D; with random signs
+    m = ||x||²||y||² + 2t² - 2 sum_i x_i² y_i².
+
+    By default degrees are stratified: the constant term takes one exact column, and each other degree its share of
+    the columns up to rounding. That is unbiased too, and the variance falls to sum_{n>0} a_n² (m^n - t^{2n}) / (D P_n)
+    up to the rounding.
+
+    Parameters
+    ----------
+    kernel : Kernel, default=None
+        A dot-product kernel, ``ArcCosine``, ``Composed``, or sums, scalings and products of dot-product kernels.
+        None: ``ExponentialDot(sigma="norm")``.
+    n_components : int, default=256
+        Number of output columns, at least 1. (Fewer are given only if h01 represents the kernel exactly with fewer.)
+    p : float, default=2.0
+        Base of the geometric degree law, greater than 1; of no effect with other laws.
+    degrees : {"geometric", "proportional", "optimal"}, default="geometric"
+        Law of the degree N: (p - 1) / p^{N+1}; proportional to a_N R^{2N} with R² the largest b(x, x) of the data,
+        which bounds every feature; proportional to a_N sqrt(mean of m^N over pairs of rows), which minimises the mean
+        variance over the data and is the best choice where fit sees data like those of transform.
+    allocation : {"stratified", "independent"}, default="stratified"
+        "independent" is the map as published, to which the published variance and bounds belong.
+    h01 : bool, default=False
+        Represent the terms of degree 0 and 1 exactly by [sqrt(a_0), sqrt(a_1) x], and draw N given N >= 2. Needs
+        n_components of at least the number of columns plus 2.
+    projection : {"rademacher", "gaussian", "complex"}, default="rademacher"
+        Random signs; normal numbers (variance never lower); entries 1, -1, i, -i in pairs of columns (complex to real:
+        variance lower at high degrees). For a shift-invariant inner kernel "complex" is exp(i w'x), much the better.
+    max_degree : int, default=None
+        Highest degree kept. None: as many as count for the data (relative error 1e-12; 1,023 at most).
+    random_state : int, Generator or None, default=None
+    n_jobs : int, default=None
+        Threads; None means as many as BLAS would use.
+
+    Attributes
+    ----------
+    kernel_ : Kernel
+        The kernel with its parameters as numbers.
+    truncation_error_ : float
+        Largest error of leaving out high degrees, sum_{n > max_degree} a_n R^{2n}, for rows like those of fit.
+    features_ : DenseFeatures
+        The frozen function from rows to features.
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo
+    >>> X = np.random.default_rng(0).uniform(-0.5, 0.5, size=(100, 5))
+    >>> features = bo.MaclaurinFeatures(bo.ExponentialDot(), 4096, degrees="optimal", h01=True, random_state=0).fit(X)
+    >>> Z = features.transform(X)
+    >>> bool(abs(Z @ Z.T - bo.ExponentialDot()(X)).max() < 0.02)
+    True
+    """
+
+    needs: ClassVar[Any] = PowerSeriesKernel
+    offers: ClassVar[str] = "a dot-product kernel (Polynomial, ExponentialDot, Vovk, ...), ArcCosine or Composed"
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        n_components: int = 256,
+        *,
+        p: float = 2.0,
+        degrees: Literal["geometric", "proportional", "optimal"] = "geometric",
+        allocation: Literal["stratified", "independent"] = "stratified",
+        h01: bool = False,
+        projection: Literal["rademacher", "gaussian", "complex"] = "rademacher",
+        max_degree: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.n_components = n_components
+        self.p = p
+        self.degrees = degrees
+        self.allocation = allocation
+        self.h01 = h01
+        self.projection = projection
+        self.max_degree = max_degree
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _default_kernel(self, rows: Any, weight: Array | None) -> Kernel:
+        return ExponentialDot(sigma="norm")
+
+    def fit_sample(self, rows: Any, weight: Array | None = None) -> Self:
+        self._check_words()
+        super().fit_sample(rows, weight)
+        terms = [(1.0, self.kernel_)] if isinstance(self.kernel_, PowerSeriesKernel) else self.kernel_.terms()
+        errors = [size * truncated_series(term, rows, self.max_degree).truncation_error for size, term in terms]
+        self.truncation_error_ = float(sum(errors))
+        return self
+
+    def draw(self, kernel: PowerSeriesKernel, rows: Any, n_components: int, rng: np.random.Generator) -> DenseFeatures:
+        dim, dtype = rows.shape[1], rows.dtype
+        series = truncated_series(kernel, rows, self.max_degree)
+        first, exact = self._exact_part(kernel, series, n_components, dim, dtype)
+        left = n_components - (exact.n_components if exact else 0)
+        parts: list[DenseFeatures] = [exact] if exact else []
+        if (series.coefficients[first:] > 0).any():
+            if left < 1:
+                raise ValueError(
+                    f"n_components={n_components} is too small for h01=True with {dim} columns: give at least "
+                    f"{n_components - left + 1}."
+                )
+            parts.append(self._random_part(kernel, series, first, left, rows, rng))
+        features = parts[0] if len(parts) == 1 else ConcatenatedFeatures((1.0, 1.0), parts)
+        if isinstance(kernel.base, Cosine):
+            return DirectionFeatures(features, kernel)
+        if isinstance(kernel.base, InnerProduct) and np.isfinite(kernel.radius):
+            return GuardedFeatures(features, kernel)
+        return features
+
+    def _exact_part(
+        self, kernel: PowerSeriesKernel, series: Series, n_components: int, dim: int, dtype: np.dtype
+    ) -> tuple[int, LinearFunction | None]:
+        """The lowest degree that is drawn at random, and the columns that represent the degrees below it."""
+        coefficients = np.append(series.coefficients, 0.0)
+        if self.h01:
+            if not isinstance(kernel.base, InnerProduct | Cosine):
+                raise ValueError(
+                    f"h01=True needs a kernel that is a series of the inner product, and {type(kernel).__name__} of "
+                    f"{type(kernel.base).__name__} is not: use h01=False."
+                )
+            slope = np.sqrt(coefficients[1])
+            exact = LinearFunction(np.sqrt(coefficients[0]), slope, dim, dtype)
+            return 2, exact if exact.n_components else None
+        only_constant = not (coefficients[1:] > 0).any()
+        if self.allocation == "independent" or n_components == 1 or coefficients[0] == 0 or only_constant:
+            return 0, None
+        return 1, LinearFunction(np.sqrt(coefficients[0]), 0.0, dim, dtype)
+
+    def _random_part(
+        self, kernel: PowerSeriesKernel, series: Series, first: int, n: int, rows: Any, rng: np.random.Generator
+    ) -> ProductFunction:
+        factor_law = law_for(kernel.base, self.projection)
+        paired = self.projection == "complex"
+        n_pairs = n // 2 if paired else 0
+        n_singles = n - 2 * n_pairs
+        law = self._degree_law(kernel, series, first, n_pairs + n_singles, factor_law, rows, rng)
+        draw = stratified_degrees if self.allocation == "stratified" else independent_degrees
+        degrees = draw(law, n_pairs + n_singles, rng)
+        columns = np.repeat([2.0, 1.0], [n_pairs, n_singles])
+        scales = np.sqrt(series.coefficients[degrees] / law[degrees] * columns / n)
+        pairs = by_falling_degree(degrees[:n_pairs], scales[:n_pairs])
+        singles = by_falling_degree(degrees[n_pairs:], scales[n_pairs:])
+        return drawn_products(factor_law, pairs, singles, rows.shape[1], rng, rows.dtype)
+
+    def _degree_law(
+        self,
+        kernel: PowerSeriesKernel,
+        series: Series,
+        first: int,
+        n: int,
+        factor_law: FactorLaw,
+        rows: Any,
+        rng: np.random.Generator,
+    ) -> Array:
+        if self.degrees == "geometric":
+            return geometric_law(series, first, self.p)
+        if self.degrees == "proportional":
+            return proportional_law(series, first)
+        X, Y = random_pairs(rows, rng)
+        if isinstance(kernel.base, Cosine):
+            X, Y = directions(X), directions(Y)
+        # A single feature cannot be stratified; many leave only the variance within each degree.
+        within = 1.0 - 1.0 / n if self.allocation == "stratified" else 0.0
+        moments = factor_law.moments(X, Y, self.projection == "complex")
+        return optimal_law(series, first, moments, kernel.base.rowwise(X, Y), within)
+
+    def _check_words(self) -> None:
+        choices = {
+            "degrees": ("geometric", "proportional", "optimal"),
+            "allocation": ("stratified", "independent"),
+            "projection": ("rademacher", "gaussian", "complex"),
+        }
+        for name, allowed in choices.items():
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {getattr(self, name)!r}.")
+        if not (np.isfinite(self.p) and self.p > 1):
+            raise ValueError(f"p must be a finite number greater than 1, but it is {self.p}.")
+        if self.max_degree is not None:
+            checked_count(self.max_degree, "max_degree")
+
+
+def by_falling_degree(degrees: Array, scales: Array) -> tuple[Array, Array]:
+    """Sort features so that those that have a j-th factor come first, for every j."""
+    order = np.argsort(-degrees, kind="stable")
+    return degrees[order], scales[order]
+
+
+def drawn_products(
+    law: FactorLaw,
+    pairs: tuple[Array, Array],
+    singles: tuple[Array, Array],
+    dim: int,
+    rng: np.random.Generator,
+    dtype: np.dtype,
+) -> ProductFunction:
+    """Draw every factor of features whose (degrees, scales) are given, sorted by falling degree.
+
+    A scale is spread evenly over the factors of its feature, so that neither they nor their products overflow early.
+    """
+    roots = [scales ** (1.0 / np.maximum(degrees, 1)) for degrees, scales in (pairs, singles)]
+    constants = [np.where(degrees == 0, scales, 1.0) for degrees, scales in (pairs, singles)]
+    highest = max((int(degrees[0]) for degrees, _ in (pairs, singles) if len(degrees)), default=0)
+    factors = []
+    for j in range(highest):
+        n_pairs, n_singles = (int(np.sum(degrees > j)) for degrees, _ in (pairs, singles))
+        factors.append(law.draw(dim, roots[0][:n_pairs], roots[1][:n_singles], rng, dtype))
+    return ProductFunction(factors, constants[0], constants[1], dim, dtype)
+
+
+def random_pairs(rows: Any, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Pairs of different rows (of the same one, if there is but one), dense and in float64."""
+    chosen = rng.permutation(rows.shape[0])[:MOMENT_PAIRS]
+    some = rows[chosen]
+    some = np.asarray(some if isinstance(some, np.ndarray) else some.toarray(), dtype=np.float64)
+    return some, np.roll(some, 1, axis=0)
