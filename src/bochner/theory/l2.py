@@ -73,9 +73,9 @@ def l2_error(
 
 
 def l2_concentration(*, excess: float, n_components: int, embedding: Embedding = "paired", mass: float = 1.0) -> float:
-    """Bound Pr(| ∫f² dμ - E ∫f² dμ | >= excess) by McDiarmid: 2 exp(-D e²/(64 m²)) paired, 2 exp(-D e²/(288 m²)) shifted.
+    """Bound Pr(| ∫f² dμ - E ∫f² dμ | >= excess): 2 exp(-D e²/(64 m²)) paired, 2 exp(-D e²/(288 m²)) shifted.
 
-    m, the ``mass``, is μ(X × X), 1 for a probability.
+    By McDiarmid's inequality; m, the ``mass``, is μ(X × X), 1 for a probability.
     """
     excess, width = positive(excess, "excess"), count(n_components, "n_components")
     scale = (64.0 if is_paired(embedding) else 288.0) * positive(mass, "mass") ** 2

@@ -1,0 +1,109 @@
+"""Variances of Fourier features: reference values, simulation at five standard errors, where the embeddings swap."""
+
+import numpy as np
+import pytest
+
+import bochner as bo
+from bochner import theory
+from tests.helpers import assert_variance, distant_pairs
+from tests.theory.reference import VALUES, error_by_definition, split
+
+
+@pytest.mark.parametrize(
+    ("key", "kernel"),
+    [("D*Var gaussian", bo.Gaussian()), ("D*Var cauchy1d", bo.Cauchy()), ("D*Var laplace1d", bo.Laplace())],
+)
+def test_reference_values(key, kernel):
+    for z, expected in VALUES[key].items():
+        for embedding, name in (("paired", "phi"), ("shifted", "psi")):
+            value = theory.variance(kernel, [float(z)], 100, embedding=embedding)[0]
+            assert 100 * value == pytest.approx(expected[name], rel=1e-12)
+
+
+def test_orthogonal_reference_values():
+    for key, expected in VALUES["orf_cov"].items():
+        at = split(key)
+        assert theory.orthogonal_covariance(at["z"], int(at["d"]))[0] == pytest.approx(expected, rel=1e-10)
+    for key, expected in VALUES["orf_var m=d"].items():
+        at = split(key)
+        dim = int(at["d"])
+        assert theory.orthogonal_variance(at["z"], dim, dim)[0] == pytest.approx(expected, rel=1e-9)
+        difference = np.full(dim, at["z"] / np.sqrt(dim))
+        value = theory.variance(bo.Gaussian(), difference, 2 * dim, directions="orthogonal")[0]
+        assert value == pytest.approx(expected, rel=1e-9)
+    for key, expected in VALUES["fixed_norm_kernel j_d(sqrt(d) z)"].items():
+        at = split(key)
+        assert theory.fixed_norm_mean(at["z"], int(at["d"]))[0] == pytest.approx(expected, rel=1e-10)
+
+
+def test_orthogonal_covariance_where_its_two_formulas_meet_and_at_extremes():
+    mpmath = pytest.importorskip("mpmath")
+    for dim in (2, 3, 8, 784):
+        for z in (1e-3, 0.1, 1.9999, 2.0001, 5.0, 12.0):
+            x = mpmath.mpf(z) ** 2
+            exact = mpmath.hyp1f1(dim, mpmath.mpf(dim) / 2, -x / 2) - mpmath.exp(-x)
+            assert theory.orthogonal_covariance(z, dim)[0] == pytest.approx(float(exact), rel=1e-7, abs=1e-15)
+    assert theory.orthogonal_covariance(3.0, 1)[0] == 0.0
+
+
+@pytest.mark.parametrize("embedding", ["paired", "shifted"])
+@pytest.mark.parametrize("kernel", [bo.Gaussian(1.3), bo.Laplace(1.5), bo.Cauchy(0.7), bo.Matern(1.3, 1.5)])
+def test_simulated_variance(kernel, embedding):
+    for dim in (1, 3, 8):
+        x, y = distant_pairs(dim, (0.4, 1.0, 2.2))
+        values = np.stack([error_by_definition(kernel, d, 16, embedding, 40_000) for d in x - y], axis=1)
+        assert_variance(values, theory.variance(kernel, x - y, 16, embedding=embedding))
+
+
+def drawn(feature_map, kernel, x, y, repeats):
+    """z(x)'z(y) under independent draws of the library's map."""
+    rng, both = np.random.default_rng(3), np.concatenate([x, y])
+    values = np.empty((repeats, len(x)))
+    for repeat in range(repeats):
+        Z = feature_map.draw(kernel, both, feature_map.n_components, rng)(both)
+        values[repeat] = (Z[: len(x)] * Z[len(x) :]).sum(axis=1)
+    return values
+
+
+@pytest.mark.parametrize(
+    ("kernel", "embedding", "directions", "width"),
+    [
+        (bo.Gaussian(1.3), "paired", "orthogonal", 20),
+        (bo.Gaussian(1.3), "shifted", "orthogonal", 11),
+        (bo.Gaussian(1.3), "paired", "orthogonal", 15),
+        (bo.Gaussian([0.7, 1.5, 4.0]), "paired", "orthogonal", 12),
+        (bo.Matern(1.3, 1.5), "paired", "iid", 7),
+    ],
+)
+def test_variance_of_the_map(kernel, embedding, directions, width):
+    x, y = distant_pairs(3, (0.4, 1.0, 2.2))
+    values = drawn(bo.FourierFeatures(kernel, width, embedding=embedding, directions=directions), kernel, x, y, 4000)
+    assert_variance(values, theory.variance(kernel, x - y, width, embedding=embedding, directions=directions))
+
+
+def test_which_embedding_is_better():
+    assert theory.flip_distance(bo.Cauchy()) == pytest.approx(np.sqrt(3 + np.sqrt(10)), abs=1e-9)
+    assert theory.flip_distance(bo.Cauchy(2.0)) == pytest.approx(2 * np.sqrt(3 + np.sqrt(10)), abs=1e-9)
+    assert theory.better_embedding(bo.Cauchy(), [[2.48], [2.49]]).tolist() == ["paired", "shifted"]
+    for kernel in (bo.Gaussian(), bo.Laplace(), bo.Matern(nu=2.5)):
+        assert np.isinf(theory.flip_distance(kernel))
+
+
+def test_largest_variance_within_a_diameter():
+    assert theory.variance_supremum(bo.Gaussian(2.0), 3, 1.5) == pytest.approx((1 - np.exp(-(1.5**2) / 4)) ** 2)
+    assert theory.variance_supremum(bo.Cauchy(), 1, 30.0) == pytest.approx(1.0086700, abs=1e-7)
+    assert theory.variance_supremum(bo.RationalQuadratic(alpha=0.5), 2, 300.0) == pytest.approx(1.0316298, abs=1e-7)
+    sinc = bo.ShiftInvariant(lambda r: np.sinc(r / np.pi))
+    assert theory.variance_supremum(sinc, 1, 30.0) == pytest.approx(1.0809396, abs=1e-7)
+    assert theory.variance_supremum(bo.Laplace(), 5, 6.0) == pytest.approx(1.0, abs=1e-6)
+    assert theory.variance_supremum(bo.Gaussian() * bo.Laplace(), 2, 6.0) == 2.0
+
+
+@pytest.mark.parametrize("kernel", [bo.Cauchy(), bo.ShiftInvariant(bo.Matern(nu=1.5).profile), bo.Laplace()])
+def test_no_difference_within_the_box_exceeds_the_supremum(kernel):
+    rng = np.random.default_rng(0)
+    for dim in (2, 4):
+        supremum = theory.variance_supremum(kernel, dim, 8.0)
+        delta = rng.uniform(0, 8, size=(200_000, dim)) * rng.integers(0, 2, size=(200_000, dim))
+        largest = 2 * theory.frequency_variance(kernel, delta).max()
+        assert largest <= supremum <= largest + 0.02
