@@ -1,0 +1,355 @@
+"""Gaussian process regression in feature space: mean, variance, evidence and sample paths without an n x n object."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Real
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import RegressorMixin, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import validate_data
+
+from ..blocks import Block, BlockSource
+from ..blocks.memory import DEFAULT_MEMORY
+from ..blocks.sample import SAMPLE_ROWS
+from ..compute.threads import over_row_chunks
+from ..engines import Engine
+from ..kernels import Kernel
+from ..kernels.length_scale import column_scales
+from ..maps import FeatureMap
+from ..maps.base import as_generator, checked_count
+from ..solvers.evidence import EvidenceSpectrum, Posterior, posterior
+from ..solvers.length_scales import FourierTerm, LearnedScales, fourier_terms, learn_factors
+from ..statistics import Moments
+from .base import BLOCK_BYTES, Array, KernelMachine, default_map
+from .functions import FeatureFunction
+from .ridge import AsColumns, target_shape
+
+STARVED = 0.19  # of the feature space pinned by the rows: far from them the deviation is 10 % too small
+
+
+class GaussianProcessRegressor(RegressorMixin, KernelMachine):
+    """Gaussian process regression: y = ȳ + f(x) + e with f ~ GP(0, a² k), e ~ N(0, s²) and k(x, y) ≈ z(x)'z(y).
+
+    In feature space, with A = a² Z'Z + s² I: the mean is ȳ + a² z'A^{-1}Z'(y - ȳ), the variance of f is
+    s² a² z'A^{-1}z, and the log evidence follows from log|a² ZZ' + s² I| = (n - M) log s² + log|A|. All of it
+    comes from the moments of one pass over the rows, with memory D² whatever their number; ``partial_fit`` is exact.
+
+    Parameters
+    ----------
+    feature_map : feature map or scikit-learn transformer, default=None
+        None: Fourier features of a Gaussian kernel with one length scale per column, 256 to 2048 components.
+    noise : float, default=None
+        Standard deviation s of the noise, in the units of y. None: that of greatest evidence.
+    amplitude : float, default=None
+        Standard deviation a of f before any data, in the units of y. None: that of greatest evidence.
+    optimize : bool or "auto", default="auto"
+        Whether to learn one length scale per column by maximum evidence (L-BFGS with exact gradients, the random draw
+        held fixed, on a subsample of rows), starting from those of the feature map. "auto": where the map is
+        Fourier features whose length scales are not given as numbers. Noise and amplitude are always found on all rows.
+    optimize_rows : int, default=2000
+        Rows of the subsample on which length scales are learned.
+    max_iter : int, default=100
+        Most iterations for the length scales.
+    engine, n_jobs, memory, progress, random_state : see KernelRidge
+
+    Attributes
+    ----------
+    noise_, amplitude_ : the standard deviations used
+    coef_ : posterior mean of the coefficients of the features, shape (n_components,)
+    intercept_ : ȳ
+    log_marginal_likelihood_ : log evidence of the rows
+    degrees_of_freedom_ : tr K(K + s² I)^{-1}
+    feature_map_ : the fitted feature map; its ``kernel_`` has the learned length scales
+    n_iter_ : iterations for the length scales
+    statistic_ : the moments that were kept of the rows
+
+    Warns
+    -----
+    UserWarning
+        If ``n_components`` is too small for honest variances. Far from the data z(x) has no preferred direction, so the
+        variance there is a² (1 - degrees_of_freedom_ / n_components), where the exact process has a². The warning
+        comes where the deviation is 10 % too small or more (variance starvation).
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo
+    >>> X = np.random.default_rng(0).uniform(-3, 3, size=(500, 1))
+    >>> y = np.sin(2 * X[:, 0]) + 0.1 * np.random.default_rng(1).normal(size=500)
+    >>> model = bo.GaussianProcessRegressor(random_state=0).fit(X, y)
+    >>> mean, std = model.predict([[0.0], [30.0]], return_std=True)
+    >>> bool(std[0] < 0.05), bool(std[1] > 0.5)
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        feature_map: Any = None,
+        noise: float | None = None,
+        amplitude: float | None = None,
+        optimize: bool | str = "auto",
+        *,
+        optimize_rows: int = 2000,
+        max_iter: int = 100,
+        engine: Engine | None = None,
+        n_jobs: int | None = None,
+        memory: int | str = DEFAULT_MEMORY,
+        progress: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.feature_map = feature_map
+        self.noise = noise
+        self.amplitude = amplitude
+        self.optimize = optimize
+        self.optimize_rows = optimize_rows
+        self.max_iter = max_iter
+        self.engine = engine
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.progress = progress
+        self.random_state = random_state
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Take in more rows: the same posterior as fitting all rows at once with the same features.
+
+        The first call draws the features and, where they are learned, learns the length scales from its rows.
+        """
+        self._check_parameters()
+        fresh = "statistic_" not in self.__dict__
+        source = self._array_source(X, y, sample_weight, reset=fresh).mapped(AsColumns(None))
+        if fresh:
+            self._begin(source)
+        self._absorb(source)
+        return self
+
+    def predict(self, X: Any, return_std: bool = False, with_noise: bool = False) -> Any:
+        """Posterior mean, and with ``return_std=True`` also the standard deviation.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_rows, n_columns)
+        return_std : bool, default=False
+        with_noise : bool, default=False
+            False: the deviation of f(x). True: that of a new observation at x, sqrt(var f(x) + s²).
+
+        Returns
+        -------
+        mean : array of shape (n_rows,)
+        std : array of shape (n_rows,), only with return_std=True
+        """
+        solution = self._solved()
+        dtype = self.features_.dtype
+        mean = self._scores(X, solution.coefficients[:, None].astype(dtype), dtype.type(self.intercept_))[:, 0]
+        if not return_std:
+            return mean
+        variance = self._variance(X)
+        return mean, np.sqrt(variance + dtype.type(solution.noise**2) if with_noise else variance)
+
+    def sample_paths(self, n_paths: int = 1, random_state: Any = None) -> FeatureFunction:
+        """Draw functions from the posterior: f(x) = ȳ + z(x)'w with w from its Gaussian law.
+
+        Returns
+        -------
+        paths : function from rows (n_rows, n_columns) to values (n_rows, n_paths), the same functions at every call
+        """
+        solution = self._solved()
+        n_paths = checked_count(n_paths, "n_paths")
+        deviates = as_generator(random_state).standard_normal((self.features_.n_components, n_paths))
+        weights = solution.coefficients[:, None] + solution.root @ deviates
+        return FeatureFunction(self.features_, weights, self.intercept_)
+
+    def log_marginal_likelihood(self, noise: float | None = None, amplitude: float | None = None) -> float:
+        """Log evidence of all rows seen, at another noise or amplitude if they are given; costs O(D)."""
+        solution = self._solved()
+        noise = solution.noise if noise is None else positive(noise, "noise")
+        amplitude = solution.amplitude if amplitude is None else positive(amplitude, "amplitude")
+        return self._spectrum.log_marginal_likelihood(noise, amplitude)
+
+    @property
+    def noise_(self) -> float:
+        """Standard deviation of the noise."""
+        return self._solved().noise
+
+    @property
+    def amplitude_(self) -> float:
+        """Standard deviation of the function before any data."""
+        return self._solved().amplitude
+
+    @property
+    def coef_(self) -> Array:
+        """Posterior mean of the coefficients."""
+        return self._solved().coefficients
+
+    @property
+    def intercept_(self) -> float:
+        """Mean of the targets."""
+        self._check_fitted()
+        return float(self.statistic_.target_mean[0])
+
+    @property
+    def log_marginal_likelihood_(self) -> float:
+        """Log evidence at the noise and amplitude used."""
+        return self._solved().log_marginal_likelihood
+
+    @property
+    def degrees_of_freedom_(self) -> float:
+        """Directions of the feature space that the rows determine."""
+        return self._solved().degrees_of_freedom
+
+    def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
+        floats = [np.float64, np.float32]
+        return validate_data(self, X, y, accept_sparse="csr", dtype=floats, y_numeric=True, order="C", reset=reset)
+
+    def _check_parameters(self) -> None:
+        for name, value in (("noise", self.noise), ("amplitude", self.amplitude)):
+            if value is not None:
+                positive(value, name)
+        if self.optimize not in (True, False, "auto"):
+            raise ValueError(f"optimize must be True, False or 'auto', not {self.optimize!r}.")
+        checked_count(self.optimize_rows, "optimize_rows")
+        checked_count(self.max_iter, "max_iter")
+
+    def _learn(self, source: BlockSource) -> None:
+        self._check_parameters()
+        if (target_shape(source.parts()[0]()) or 1) != 1:
+            raise ValueError(
+                "y has several columns: GaussianProcessRegressor takes one target, so fit one model for each."
+            )
+        coded = source.mapped(AsColumns(None))
+        self._begin(coded)
+        self._absorb(coded)
+        self._solved()
+
+    def _begin(self, source: BlockSource) -> None:
+        """Draw the features, learn the length scales, start from empty moments."""
+        self.n_iter_ = 0
+        feature_map = default_map(source.n_rows) if self.feature_map is None else clone(self.feature_map)
+        if isinstance(feature_map, FeatureMap):
+            rows = source.sample(SAMPLE_ROWS)
+            pin_draw(feature_map, self.random_state)
+            feature_map.fit_sample(rows.X, rows.weight)
+            if self._learns(feature_map):
+                learned = self._learned(source, fourier_terms(feature_map.features_))
+                self.n_iter_ = learned.n_iter
+                kernel = with_factors(feature_map.kernel_, learned.factors)
+                feature_map.set_params(kernel=kernel).fit_sample(rows.X, rows.weight)
+            self.feature_map_ = feature_map
+            self.features_ = feature_map.features_
+        elif self.optimize is True:
+            raise ValueError(CANNOT_LEARN.format(type(feature_map).__name__))
+        else:
+            self.features_ = self._draw_features(source)
+        self.statistic_ = Moments(self.features_.n_components, 1)
+
+    def _learns(self, feature_map: FeatureMap) -> bool:
+        """Whether length scales are to be learned; refuses where they must be and cannot."""
+        able = bool(fourier_terms(feature_map.features_) and length_scales(feature_map.kernel_))
+        if self.optimize == "auto":
+            given = {} if feature_map.kernel is None else length_scales(feature_map.kernel)
+            return able and all(isinstance(value, str) for value in given.values())
+        if self.optimize and not able:
+            raise ValueError(CANNOT_LEARN.format(type(feature_map).__name__))
+        return bool(self.optimize)
+
+    def _learned(self, source: BlockSource, terms: list[FourierTerm]) -> LearnedScales:
+        rows = source.sample(self.optimize_rows)
+        X = np.asarray(rows.X.toarray() if sp.issparse(rows.X) else rows.X, dtype=np.float64)
+        weight = np.ones(len(X)) if rows.weight is None else np.asarray(rows.weight, dtype=np.float64)
+        if not weight.any():
+            return LearnedScales(np.ones(X.shape[1]), 0, True)
+        learned = learn_factors(terms, X, target_of(rows), weight, self.noise, self.amplitude, self.max_iter)
+        if not learned.converged:
+            warnings.warn(
+                f"The length scales did not converge in {learned.n_iter} iterations: increase max_iter, "
+                "or give the kernel length scales nearer to the data's.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        return learned
+
+    def _absorb(self, source: BlockSource) -> None:
+        seen = self._engine().fold(self.statistic_, self._through(source, self.features_))
+        seen.merge(self.statistic_)
+        if not seen.total_weight > 0:
+            raise ValueError("No row counts: the source is empty or every sample_weight is 0.")
+        self.statistic_ = seen
+        self._solution: Posterior | None = None
+
+    def _solved(self) -> Posterior:
+        """Solve on demand: a stream of partial_fit calls pays for one solution, not for one each."""
+        self._check_fitted()
+        if self._solution is None:
+            self._spectrum = EvidenceSpectrum.of(self.statistic_)
+            noise, amplitude = self._spectrum.maximise(self.noise, self.amplitude)
+            self._solution = posterior(self._spectrum, noise, amplitude)
+            warn_if_starved(self._solution.degrees_of_freedom, self.features_.n_components)
+        return self._solution
+
+    def _variance(self, X: Any) -> Array:
+        """||root'z(x)||² chunk by chunk on threads."""
+        features = self.features_
+        X = validate_data(self, X, accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
+        root = self._solved().root.astype(features.dtype)
+        variance = np.empty(X.shape[0], dtype=features.dtype)
+
+        def fill(start: int, stop: int) -> None:
+            rotated = features.design(X[start:stop]).scores(root)
+            variance[start:stop] = np.einsum("ij,ij->i", rotated, rotated)
+
+        over_row_chunks(fill, X.shape[0], max(64, BLOCK_BYTES // 4 // max(1, features.row_bytes)), self.n_jobs)
+        return variance
+
+
+CANNOT_LEARN = (
+    "optimize=True needs Fourier features of kernels with a length_scale, and {} has none that can be learned: "
+    "use bo.FourierFeatures, or optimize=False."
+)
+
+
+def warn_if_starved(freedom: float, n_components: int) -> None:
+    """One sentence where the rows pin so much of the feature space that variances far from them are too small."""
+    pinned = freedom / n_components
+    if pinned > STARVED:
+        kept = np.sqrt(max(0.0, 1.0 - pinned))
+        warnings.warn(
+            f"n_components={n_components} is too small for honest variances: the rows determine {freedom:.0f} "
+            f"directions of the feature space, so that far from the data the standard deviation is only "
+            f"{kept:.2f} of what it should be; use about {int(np.ceil(freedom / 0.1))} components.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def positive(value: Any, name: str) -> float:
+    """A finite number greater than 0, or one clear sentence."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < np.inf:
+        raise ValueError(f"{name} must be a finite number greater than 0, or None to learn it, but it is {value!r}.")
+    return float(value)
+
+
+def pin_draw(feature_map: FeatureMap, random_state: Any) -> None:
+    """Give the map a whole number as random_state, so that it draws the same again for other length scales."""
+    own = feature_map.random_state
+    if not isinstance(own, int | np.integer):
+        rng = as_generator(random_state if own is None else own)
+        feature_map.random_state = int(rng.integers(2**32))
+
+
+def length_scales(kernel: Kernel) -> dict[str, Any]:
+    """The parameters of a kernel, or of the kernels it is made of, that are length scales."""
+    parameters = kernel.get_params()
+    return {name: parameters[name] for name in parameters if name.split("__")[-1] == "length_scale"}
+
+
+def with_factors(kernel: Kernel, factors: Array) -> Kernel:
+    """The kernel with every length scale multiplied by one factor per column."""
+    scales = {name: column_scales(value, len(factors)) * factors for name, value in length_scales(kernel).items()}
+    return clone(kernel).set_params(**scales)
+
+
+def target_of(rows: Block) -> Array:
+    """The one target of each row as a vector."""
+    return np.asarray(rows.y, dtype=np.float64).reshape(rows.n_rows)

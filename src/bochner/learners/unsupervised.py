@@ -1,0 +1,30 @@
+"""Kernel machines that learn from rows without targets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from ..blocks import Block
+from .base import KernelMachine
+
+
+class UnsupervisedMachine(KernelMachine):
+    """A kernel machine without targets: ``y`` is there for scikit-learn's sake and ignored."""
+
+    def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, None]:
+        floats = [np.float64, np.float32]
+        return validate_data(self, X, accept_sparse="csr", dtype=floats, order="C", reset=reset), None
+
+
+def without_targets(block: Block) -> Block:
+    """The block without its y."""
+    return Block(block.X, None, block.weight)
+
+
+def require_rows(total_weight: float) -> None:
+    """Refuse a source in which nothing counts."""
+    if not total_weight > 0:
+        raise ValueError("No row counts: the source is empty or every sample_weight is 0.")
