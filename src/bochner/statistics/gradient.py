@@ -1,0 +1,128 @@
+"""The loss of a linear model over the rows, its gradient, and products with its second derivative."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+
+from ..blocks import Block
+from ..losses import Loss
+from .base import Array, Statistic
+
+
+class LinearPoint:
+    """Where a linear model stands: parameters of shape (features + 1, outputs), the intercepts in the last row.
+
+    Products with designs are made in the features' precision ``dtype``; what is added up over rows is float64.
+    """
+
+    def __init__(self, parameters: Array, dtype: np.dtype) -> None:
+        self.parameters = parameters
+        self.coefficients = np.asarray(parameters[:-1], dtype=dtype)
+        self.intercept = parameters[-1]
+        self.dtype = dtype
+
+    def scores(self, block: Block) -> Array:
+        """Z W + b, float64."""
+        return block.X.scores(self.coefficients).astype(np.float64) + self.intercept
+
+    def adjoint(self, block: Block, residuals: Array) -> Array:
+        """[Z'r; 1'r], of the shape of the parameters, float64."""
+        products = np.empty((len(self.parameters), residuals.shape[1]))
+        products[:-1] = block.X.adjoint(residuals.astype(self.dtype))
+        products[-1] = residuals.sum(axis=0)
+        return products
+
+
+def targets_and_weights(block: Block) -> tuple[Array, Array]:
+    """Targets as float64 (rows, outputs) and weights as a column."""
+    if block.y is None:
+        raise ValueError("The source has no targets y: this learner needs them.")
+    weight = np.ones(block.n_rows) if block.weight is None else np.asarray(block.weight, dtype=np.float64)
+    return np.asarray(block.y, dtype=np.float64), weight[:, None]
+
+
+class LossGradient(Statistic):
+    """sum_i v_i l(y_i, s_i) for each output, and its gradient in the parameters, at a point."""
+
+    def __init__(self, loss: Loss, point: LinearPoint) -> None:
+        self.loss = loss
+        self.point = point
+        self.value = np.zeros(point.parameters.shape[1])
+        self.gradient = np.zeros(point.parameters.shape)
+
+    def zero(self) -> Self:
+        return type(self)(self.loss, self.point)
+
+    def update(self, block: Block) -> None:
+        if block.n_rows == 0:
+            return
+        y, weight = targets_and_weights(block)
+        scores = self.point.scores(block)
+        self.value += (weight * self.loss.value(y, scores)).sum(axis=0)
+        self.gradient += self.point.adjoint(block, weight * self.loss.gradient(y, scores))
+
+    def merge(self, other: Self) -> None:
+        self.value += other.value
+        self.gradient += other.gradient
+
+    @property
+    def nbytes(self) -> int:
+        return 4 * self.gradient.nbytes
+
+
+class LossAlong(Statistic):
+    """sum_i v_i l(y_i, s_i + step t_i) for several steps along a direction: a line search in one pass."""
+
+    def __init__(self, loss: Loss, point: LinearPoint, direction: LinearPoint, steps: Array) -> None:
+        self.loss = loss
+        self.point = point
+        self.direction = direction
+        self.steps = steps
+        self.values = np.zeros((len(steps), point.parameters.shape[1]))
+
+    def zero(self) -> Self:
+        return type(self)(self.loss, self.point, self.direction, self.steps)
+
+    def update(self, block: Block) -> None:
+        if block.n_rows == 0:
+            return
+        y, weight = targets_and_weights(block)
+        scores, change = self.point.scores(block), self.direction.scores(block)
+        for values, step in zip(self.values, self.steps):
+            values += (weight * self.loss.value(y, scores + step * change)).sum(axis=0)
+
+    def merge(self, other: Self) -> None:
+        self.values += other.values
+
+    @property
+    def nbytes(self) -> int:
+        return 4 * self.point.parameters.nbytes
+
+
+class CurvatureProduct(Statistic):
+    """Second derivative of the loss times a direction: [Z 1]' (l''(s) applied to [Z 1] V), never a matrix D x D."""
+
+    def __init__(self, loss: Loss, point: LinearPoint, direction: LinearPoint) -> None:
+        self.loss = loss
+        self.point = point
+        self.direction = direction
+        self.product = np.zeros(point.parameters.shape)
+
+    def zero(self) -> Self:
+        return type(self)(self.loss, self.point, self.direction)
+
+    def update(self, block: Block) -> None:
+        if block.n_rows == 0:
+            return
+        y, weight = targets_and_weights(block)
+        change = self.loss.curvature_times(y, self.point.scores(block), self.direction.scores(block))
+        self.product += self.point.adjoint(block, weight * change)
+
+    def merge(self, other: Self) -> None:
+        self.product += other.product
+
+    @property
+    def nbytes(self) -> int:
+        return 6 * self.product.nbytes
