@@ -1,5 +1,6 @@
-"""Shared by all tests: scikit-learn's array API check must run, not be skipped, and needs this before scipy loads."""
+"""Shared by all tests; the environment must be set before numpy and scipy load."""
 
 import os
 
-os.environ["SCIPY_ARRAY_API"] = "1"
+os.environ["SCIPY_ARRAY_API"] = "1"  # scikit-learn's array API check must run, not be skipped
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # test processes share the cores; threads are asked for by n_jobs

@@ -26,7 +26,9 @@ def test_matrix_rows_and_diagonal_agree(kernel, rows):
     K = kernel(rows)
     np.testing.assert_allclose(K, K.T, rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(kernel.diagonal(rows), np.diag(K), rtol=1e-7, atol=1e-7)
-    np.testing.assert_allclose(kernel.rowwise(rows[:10], rows[10:20]), np.diag(kernel(rows[:10], rows[10:20])), rtol=1e-7)
+    np.testing.assert_allclose(
+        kernel.rowwise(rows[:10], rows[10:20]), np.diag(kernel(rows[:10], rows[10:20])), rtol=1e-7
+    )
     np.testing.assert_allclose(kernel(sp.csr_array(rows)), K, rtol=1e-7, atol=1e-7)
 
 

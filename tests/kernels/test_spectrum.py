@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import cache
 
@@ -303,16 +302,3 @@ def test_second_moment_of_the_law_is_dim_times_the_second_derivative() -> None:
     for dim in (1, 3, 10):
         radii = spectrum_of(cauchy, dim).quantile((np.arange(200000) + 0.5) / 200000)
         assert np.mean(radii**2) == pytest.approx(dim * second_derivative_at_zero(cauchy), rel=1e-3)
-
-
-def test_takes_about_a_second_at_most() -> None:
-    def best_of_three(profile: Profile) -> float:
-        seconds = []
-        for _ in range(3):
-            start = time.perf_counter()
-            radial_spectrum(profile, 3)
-            seconds.append(time.perf_counter() - start)
-        return min(seconds)
-
-    assert best_of_three(laplace) < 0.5
-    assert best_of_three(hat) < 2.0

@@ -9,10 +9,11 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags, assert_all_finite
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ..blocks import ArrayBlocks, Block, BlockSource, MappedBlocks, bytes_of
 from ..blocks.sample import SAMPLE_ROWS
+from ..blocks.validation import validated
 from ..compute.threads import over_row_chunks
 from ..engines import Engine, ThreadEngine
 from ..maps import FeatureMap, Features, FourierFeatures, TransformerFeatures
@@ -115,7 +116,7 @@ class KernelMachine(BaseEstimator, ABC):
     def _scores(self, X: Any, coefficients: Array, intercept: Array) -> Array:
         """Z c + b for new rows, chunk by chunk on threads; never the whole Z."""
         features = self.features_
-        X = validate_data(self, X, accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
+        X = validated(self, X, accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
         scores = np.empty((X.shape[0], coefficients.shape[1]), dtype=features.dtype)
 
         def fill(start: int, stop: int) -> None:

@@ -9,13 +9,15 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ..blocks.sample import representative_rows
+from ..blocks.sample import SAMPLE_ROWS, representative_rows
+from ..blocks.validation import validated
 from ..compute.threads import over_row_chunks
 from ..kernels import Gaussian, Kernel
-from ..kernels.length_scale import robust_scales
-from .features import Array, ConcatenatedFeatures, DenseFeatures, Features
+from ..kernels.length_scale import counted_rows, robust_scales
+from .features import Array, DenseFeatures, Features
+from .tolerance import checked_tolerance, draw_to_tolerance
 
 
 class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
@@ -28,9 +30,11 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     needs: ClassVar[Any]  # a class of kernels
     offers: ClassVar[str]  # how an error message describes the kernels that have the capability
+    width: ClassVar[str] = "n_components"  # the parameter with which the error falls
 
     kernel: Kernel | None
-    n_components: int
+    n_components: Any
+    eps: float | None = None  # maps whose width a tolerance can set have it among their parameters
     random_state: Any
     n_jobs: int | None
 
@@ -50,28 +54,59 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         -------
         self
         """
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
-        return self.fit_sample(representative_rows(X))
+        X = validated(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
+        return self.fit_sample(representative_rows(X, self.sample_rows or X.shape[0]))
 
     def fit_sample(self, rows: Any, weight: Array | None = None) -> Self:
         """Draw the map from checked rows that stand for the data, each counted ``weight`` times.
 
         What learners call with a sample of a source; ``fit`` is this on a sample of its argument.
         """
-        n_components = checked_count(self.n_components, "n_components")
+        n_draws = self._n_draws() if self.eps is None else 0
         rng = as_generator(self.random_state)
         kernel = self._kernel_or_default(rows, weight).resolve(rows, weight)
-        features = self._draw_terms(kernel, rows, n_components, rng)
+        rows, weight = counted_rows(rows, weight)
+        if self.eps is None:
+            features = self._draw_terms(kernel, rows, n_draws, rng)
+        else:
+            n_draws, features = self._draw_to_tolerance(kernel, rows, weight, rng)
         self.n_features_in_ = rows.shape[1]
+        self.n_components_, self.n_draws_ = features.n_components, n_draws
         self.kernel_, self.features_ = kernel, features
         return self
 
     def _kernel_or_default(self, rows: Any, weight: Array | None) -> Kernel:
         if self.kernel is None:
-            return Gaussian(length_scale=robust_scales(rows, weight))
+            return self._default_kernel(rows, weight)
         if not isinstance(self.kernel, Kernel):
             raise TypeError(f"kernel must be a bochner kernel such as bo.Gaussian(), not {type(self.kernel).__name__}.")
         return self.kernel
+
+    def _default_kernel(self, rows: Any, weight: Array | None) -> Kernel:
+        """The kernel of ``kernel=None``."""
+        return Gaussian(length_scale=robust_scales(rows, weight))
+
+    @property
+    def sample_rows(self) -> int | None:
+        """How many rows ``fit`` draws the map from; None: all that can be had."""
+        return SAMPLE_ROWS
+
+    def _n_draws(self) -> int:
+        """How many components, or what else the terms of a sum share out, are drawn."""
+        return checked_count(DEFAULT_COMPONENTS if self.n_components is None else self.n_components, "n_components")
+
+    def _draw_to_tolerance(
+        self, kernel: Kernel, rows: Any, weight: Array, rng: np.random.Generator
+    ) -> tuple[int, Features]:
+        """Draw as many components as the tolerance ``eps`` needs on these rows."""
+        eps = checked_tolerance(self.eps)
+        if self.n_components is not None:
+            raise ValueError("n_components and eps are both given: give the width or the tolerance, not both.")
+
+        def draw(width: int) -> Features:
+            return self._draw_terms(kernel, rows, width, rng)
+
+        return draw_to_tolerance(draw, kernel, rows, weight, eps, rng)
 
     def _draw_terms(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> Features:
         terms = [(1.0, kernel)] if isinstance(kernel, self.needs) else kernel.terms()
@@ -83,7 +118,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         weights = [weight for weight, _ in terms]
         counts = shared_out(n_components, np.array(weights) * _sizes(terms, rows))
         parts = [self.draw(term, rows, count, rng) for (_, term), count in zip(terms, counts)]
-        return concatenated(weights, parts)
+        return parts[0].joined(weights, parts)
 
     def transform(self, X: Any) -> Any:
         """Map rows to features.
@@ -98,7 +133,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         """
         check_is_fitted(self, "features_")
         features = self.features_
-        X = validate_data(self, X, accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
+        X = validated(self, X, accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
         if not isinstance(features, DenseFeatures):
             blocks: list[Any] = [None] * -(-X.shape[0] // SPARSE_CHUNK)
             over_row_chunks(
@@ -125,15 +160,8 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         return tags
 
 
+DEFAULT_COMPONENTS = 256
 SPARSE_CHUNK = 16384  # rows per thread task where the output is sparse
-
-
-def concatenated(weights: list[float], parts: list[Features]) -> Features:
-    """The features of a weighted sum of kernels from those of its terms."""
-    dense = [part for part in parts if isinstance(part, DenseFeatures)]
-    if len(dense) != len(parts):
-        raise ValueError("A sum of kernels cannot be served by this map: give each kernel a map of its own.")
-    return ConcatenatedFeatures(weights, dense)
 
 
 def refusal(feature_map: FeatureMap, kernel: Kernel) -> str:

@@ -52,7 +52,11 @@ def hadamard(kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Gene
 
 
 def fastfood(kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Generator, dtype: np.dtype) -> Drawn:
-    """Fastfood S H G P H B: O(D log d), unbiased, variance above that of independent draws (rows share G)."""
+    """Fastfood S H G P H B: O(D log d), exactly unbiased.
+
+    Its variance depends on the direction of Δ, because the rows of a block share G: for the Gaussian at 1.5 length
+    scales and d = 4 it is .042 along an axis and .171 along the diagonal, against .100 for independent draws.
+    """
     radial = radial_or_refuse(kernel, "fastfood")
     size = padded(dim)
     blocks = -(-n // size)
