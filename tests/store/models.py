@@ -36,6 +36,8 @@ def fourier(dtype: Any, **options: Any) -> bo.FourierFeatures:
     return bo.FourierFeatures(**({"kernel": bo.Gaussian(0.5), "n_components": 33, "random_state": 0} | options))
 
 
+SMALL: dict[str, dict[str, Any]] = {"BinningFeatures": {"n_grids": 6, "n_components": 50}}
+
 MAPS: dict[str, Any] = {
     "default": bo.FourierFeatures(n_components=20, random_state=0),
     "sum": fourier(None, kernel=bo.Gaussian(0.5) + 2.0 * bo.Laplace([1.0, 2.0, 3.0])),
@@ -45,7 +47,7 @@ MAPS: dict[str, Any] = {
         for directions in DIRECTIONS
         for embedding in ("paired", "shifted")
     },
-    **{cls.__name__: cls(random_state=0) for cls in concrete_subclasses(FeatureMap)},
+    **{cls.__name__: cls(random_state=0, **SMALL.get(cls.__name__, {})) for cls in concrete_subclasses(FeatureMap)},
 }
 
 LEARNERS = {cls.__name__: cls for cls in concrete_subclasses(KernelMachine)}

@@ -1,0 +1,53 @@
+"""What the checks share: one sentence for whatever is wrong, and the function that finds the check of a class."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from ..format import Array, ModelFileError
+
+FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+@singledispatch
+def check(item: Any) -> None:
+    """Refuse an object whose parts do not fit together; classes that compute nothing have nothing to check."""
+
+
+def require(condition: bool, item: Any, what: str) -> None:
+    """One reason, naming the class."""
+    if not condition:
+        raise ModelFileError(f"it is not consistent: the {what} of {type(item).__name__} cannot be right")
+
+
+def part(item: Any, name: str, kind: type) -> Any:
+    """An attribute of exactly the expected kind."""
+    value = vars(item).get(name)
+    require(isinstance(value, kind) and not (kind is int and isinstance(value, bool)), item, name)
+    return value
+
+
+def count(item: Any, name: str, least: int = 1) -> int:
+    """A whole number of at least this much."""
+    value = part(item, name, int)
+    require(value >= least, item, name)
+    return value
+
+
+def number(item: Any, name: str, least: float = -np.inf) -> float:
+    """A finite number of at least this much."""
+    value = vars(item).get(name)
+    real = isinstance(value, float | int | np.floating) and not isinstance(value, bool)
+    require(real and least <= value < np.inf, item, name)  # type: ignore[operator]
+    return float(value)  # type: ignore[arg-type]
+
+
+def array(item: Any, name: str, shape: tuple[int | None, ...], dtypes: tuple[np.dtype, ...] = FLOATS) -> Array:
+    """A finite array of these types and this shape (None: any length)."""
+    value = part(item, name, np.ndarray)
+    fits = value.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, value.shape))
+    require(fits and value.dtype in dtypes and bool(np.isfinite(value).all()), item, name)
+    return value

@@ -1,0 +1,52 @@
+"""The check of a whole model: every object by its own rules, then one row through the model."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ...learners.base import KernelMachine
+from ...maps import FeatureMap
+from ..format import ModelFileError
+from . import binning as _binning  # noqa: F401  defines checks
+from . import features as _features  # noqa: F401  defines checks
+from . import learners as _learners  # noqa: F401  defines checks
+from .base import check
+from .learners import fitted_features
+
+METHODS = ("transform", "predict", "decision_function", "predict_proba", "score_samples")
+
+
+def check_model(model: Any, objects: Iterable[Any]) -> None:
+    """Refuse a model that could not predict.
+
+    Objects come parts first, so that the check of a whole may rely on its parts. What their own rules let pass, such as
+    a kernel with impossible parameters, is met by one row of zeros.
+    """
+    try:
+        for item in objects:
+            check(item)
+        _try_one_row(model)
+    except ModelFileError:
+        raise
+    except Exception as error:
+        raise ModelFileError(f"it is not consistent ({type(error).__name__}: {str(error)[:200]})") from error
+
+
+def _try_one_row(model: KernelMachine | FeatureMap) -> None:
+    features = fitted_features(model)
+    if features is None:
+        return
+    trial = copy.copy(model)
+    vars(trial).pop("feature_names_in_", None)  # an array has no names, and would be warned about
+    row = np.zeros((1, features.n_features_in), dtype=features.dtype)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in METHODS:
+            method = getattr(type(trial), name, None)
+            if method is not None:
+                method(trial, row)

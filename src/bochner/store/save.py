@@ -1,0 +1,96 @@
+"""Writing a model file, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from typing import Any
+
+from safetensors.numpy import save_file
+
+from .checks import check_model
+from .decode import Decoder
+from .encode import Encoder
+from .format import FORMAT, FORMAT_VERSION, ModelFileError, digest, document_text, parsed_document
+from .vocabulary import ROOTS, is_ours
+
+
+def save(model: Any, path: str | os.PathLike[str], *, statistics: bool = True) -> None:
+    """Write a learner or a feature map to one file of arrays and JSON, without any code in it.
+
+    The file takes the place of an existing one in a single step: whatever happens, the path holds the old model or
+    the new one. Functions given by the user (the profile of ``ShiftInvariant``) and kernels of the user's own classes
+    are not stored: the model loaded predicts as before, but is given them again before it is fitted again.
+
+    Parameters
+    ----------
+    model : learner or feature map of bochner, fitted or not
+    path : str or path
+    statistics : bool, default=True
+        Whether to store what ``partial_fit`` needs to go on: for ridge n_components² numbers, by far the largest part.
+
+    Raises
+    ------
+    ModelFileError
+        If the model holds something that predictions need and no file without code can hold.
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo, tempfile, pathlib
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> model = bo.KernelRidge(random_state=0).fit(X, X[:, 0] ** 2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     bo.save(model, pathlib.Path(folder) / "model.bochner")
+    ...     same = bo.load(pathlib.Path(folder) / "model.bochner")
+    >>> bool((same.predict(X) == model.predict(X)).all())
+    True
+    """
+    if not (isinstance(model, ROOTS) and is_ours(type(model))):
+        raise ModelFileError(
+            f"bo.save stores the learners and feature maps of bochner, not {type(model).__name__}: "
+            "use pickle or joblib for others."
+        )
+    try:
+        metadata, tensors = packed(model, statistics)
+    except ModelFileError as error:
+        raise ModelFileError(f"{type(model).__name__} cannot be stored: {error}.") from error
+    _write_atomically(os.path.realpath(path), metadata, tensors)
+
+
+def packed(model: Any, statistics: bool) -> tuple[dict[str, str], dict[str, Any]]:
+    """Metadata and arrays of the file, taken back to a model once: what could not be loaded is never written."""
+    from .. import __version__
+
+    encoder = Encoder(statistics)
+    text = document_text(encoder.document(model))
+    decoder = Decoder(encoder.tensors)
+    check_model(decoder.model(parsed_document(text)), decoder.objects)
+    metadata = {"format": FORMAT, "format_version": str(FORMAT_VERSION), "bochner_version": __version__, "document": text}
+    metadata["sha256"] = digest(metadata, sorted(encoder.tensors.items()))
+    return metadata, encoder.tensors
+
+
+def _write_atomically(path: str, metadata: dict[str, str], tensors: dict[str, Any]) -> None:
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, f".{name[:100]}.{secrets.token_hex(8)}.tmp")
+    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))  # the user's umask holds
+    try:
+        mode = os.stat(temporary).st_mode  # save_file may put a file of its own in place, with other rights
+        save_file(tensors, temporary, metadata=metadata)
+        os.chmod(temporary, mode)
+        _flush(temporary)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    if os.name == "posix":
+        _flush(folder)
+
+
+def _flush(path: str) -> None:
+    """Wait until what was written is on the disk."""
+    descriptor = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,67 @@
+"""The closed list of classes that a model file may name: concrete classes of this library, and nothing else."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from functools import cache
+
+from ..engines import Engine
+from ..kernels import Kernel
+from ..learners.base import KernelMachine
+from ..losses import Loss
+from ..maps import FeatureMap, Features
+from ..maps.grids import Coder, Grids
+from ..maps.projections import Projection
+from ..solvers import RidgeSolution
+from ..solvers.evidence import EvidenceSpectrum, Posterior
+from ..statistics import Statistic
+from .format import ModelFileError
+
+ROOTS = (FeatureMap, KernelMachine)
+BASES = (*ROOTS, Kernel, Features, Projection, Coder, Statistic, Engine, Loss)
+PLAIN = (Grids, RidgeSolution, EvidenceSpectrum, Posterior)  # values of their own, below no abstract class
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+
+
+def classes() -> dict[str, type]:
+    """Class names of the library that may stand in a file, with their classes."""
+    found = {cls.__name__: cls for base in BASES for cls in _below(base)}
+    return found | {cls.__name__: cls for cls in PLAIN}
+
+
+def is_ours(cls: type) -> bool:
+    """Whether a class may stand in a file."""
+    return classes().get(cls.__name__) is cls
+
+
+def _below(base: type) -> Iterator[type]:
+    for cls in base.__subclasses__():
+        if cls.__module__.startswith("bochner.") and not inspect.isabstract(cls):
+            yield cls
+        yield from _below(cls)
+
+
+@cache
+def parameters(cls: type) -> frozenset[str]:
+    """Names of the constructor's arguments."""
+    return frozenset(inspect.signature(cls).parameters)
+
+
+@cache
+def _declared(cls: type) -> frozenset[str]:
+    return frozenset(field.name for field in fields(cls)) if is_dataclass(cls) else frozenset()
+
+
+def checked_name(cls: type, name: object) -> str:
+    """The name of an attribute that an instance may have: never one that would hide a method or a property."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name) or name.startswith("__"):
+        raise ModelFileError(f"{cls.__name__} cannot have an attribute named {str(name)[:50]!r}")
+    if name in parameters(cls) or name in _declared(cls):
+        return name
+    if any(name in vars(base) for base in cls.__mro__):
+        raise ModelFileError(f"{cls.__name__} cannot have its {name} replaced by a file")
+    return name
