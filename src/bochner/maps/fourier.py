@@ -62,12 +62,16 @@ class FourierFeatures(FeatureMap):
     kernel : Kernel, default=None
         A shift-invariant kernel, or sums, products and scalings of such. None: Gaussian with one length scale per
         column, the column's standard deviation times the median distance of standardised rows.
-    n_components : int, default=256
-        Number of output columns, at least 1; odd numbers are paired but for one shifted cosine.
+    n_components : int, default=None
+        Number of output columns, at least 1; odd numbers are paired but for one shifted cosine. None: 256, or what
+        ``eps`` needs.
     embedding : {"paired", "shifted"}, default="paired"
     directions : {"auto", "orthogonal", "iid", "hadamard", "fastfood", "sobol", "halton"}, default="auto"
         "auto" is "orthogonal" for radial kernels and "iid" for others. "hadamard" costs O(D log d) and is the fastest
         from about 256 columns on, with a small bias that vanishes as d grows. All others are unbiased.
+    eps : float in (0, 1), default=None
+        A tolerance in place of ``n_components``: the root mean square error of z(x)'z(y) over random pairs of different
+        rows, measured in fit. The width grows until it is met.
     random_state : int, Generator or None, default=None
     n_jobs : int, default=None
         Threads; None means as many as BLAS would use.
@@ -78,6 +82,8 @@ class FourierFeatures(FeatureMap):
         The kernel with its length scales as numbers.
     features_ : FourierFunction
         The frozen function from rows to features.
+    n_components_ : int
+        Number of output columns.
 
     Examples
     --------
@@ -95,10 +101,11 @@ class FourierFeatures(FeatureMap):
     def __init__(
         self,
         kernel: Kernel | None = None,
-        n_components: int = 256,
+        n_components: int | None = None,
         *,
         embedding: Literal["paired", "shifted"] = "paired",
         directions: str = "auto",
+        eps: float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -106,6 +113,7 @@ class FourierFeatures(FeatureMap):
         self.n_components = n_components
         self.embedding = embedding
         self.directions = directions
+        self.eps = eps
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -39,27 +39,31 @@ def maclaurin_variance(
     n_components: int,
     *,
     projection: str = "rademacher",
-    h01: bool = False,
+    start: int = 0,
+    allocation: str = "independent",
 ) -> Array:
     """Var z(x)'z(y) of D random Maclaurin features Z = sqrt(a_N / P_N) prod_{j<=N} w_j'x.
 
         (1/D) [sum_n a_n² m^n / P_n - f(t)²],   t = <x, y>,
 
     m the second moment of a projection. Complex signs, as D real columns from D/2 complex features:
-    (1/D) [sum_n (a_n²/P_n)(m^n + m_P^n) - 2f(t)²]. With ``h01`` the terms 0 and 1 are exact, n >= 2 only are drawn.
-    The variance may be infinite: a series that diverges gives inf.
+    (1/D) [sum_n (a_n²/P_n)(m^n + m_P^n) - 2f(t)²]. Degrees below ``start`` are represented exactly and the sums, f
+    included, are over the others: start = 2 is H0/1. Where degrees are stratified, each with its share D P_n of the
+    columns (rounding aside), the variance between degrees is gone: (1/D) sum_n a_n² (m^n - t^{2n}) / P_n.
 
     Parameters
     ----------
     coefficients : array of shape (n_terms,)
         Maclaurin coefficients a_n >= 0 of f, enough of them that the rest does not count.
     probabilities : array of shape (n_terms,)
-        P[N = n], greater than 0 where a_n is (and n >= 2 with ``h01``).
+        P[N = n], greater than 0 where a_n is, from ``start`` on.
     x, y : array of shape (dim,) or (n, dim)
     n_components : int
-        Random columns: those of the exact terms of ``h01`` are not counted.
+        Random columns: those of exact terms are not counted.
     projection : {"rademacher", "gaussian", "complex"}, default="rademacher"
-    h01 : bool, default=False
+    start : int, default=0
+        The lowest degree that is drawn.
+    allocation : {"independent", "stratified"}, default="independent"
 
     Returns
     -------
@@ -77,10 +81,12 @@ def maclaurin_variance(
     """
     moment, pseudo = projection_moments(x, y, projection)
     t = inner_products(x, y)
-    if projection == "complex":
-        both = [series_variance(coefficients, probabilities, t, m, n_components, h01=h01) for m in (moment, pseudo)]
-        return both[0] + both[1]
-    return series_variance(coefficients, probabilities, t, moment, n_components, h01=h01)
+    value = series_variance(coefficients, probabilities, t, moment, n_components, start=start, allocation=allocation)
+    if projection != "complex":
+        return value
+    return value + series_variance(
+        coefficients, probabilities, t, pseudo, n_components, start=start, allocation=allocation
+    )
 
 
 def composed_variance(coefficients: Any, probabilities: Any, inner: Any, inner_moment: Any, n_components: int) -> Array:
@@ -92,20 +98,31 @@ def composed_variance(coefficients: Any, probabilities: Any, inner: Any, inner_m
 
 
 def series_variance(
-    coefficients: Any, probabilities: Any, mean: Any, moment: Any, n_components: int, *, h01: bool = False
+    coefficients: Any,
+    probabilities: Any,
+    mean: Any,
+    moment: Any,
+    n_components: int,
+    *,
+    start: int = 0,
+    allocation: str = "independent",
 ) -> Array:
-    """(1/D) [sum_n a_n² m^n / P_n - (sum_n a_n t^n)²] over the degrees that are drawn."""
+    """(1/D) [sum_n a_n² m^n / P_n - (sum_n a_n t^n)²] over the degrees that are drawn, or its stratified form."""
+    stratified = one_of(allocation, ("independent", "stratified"), "allocation") == "stratified"
     a, probability = (np.asarray(values, dtype=np.float64) for values in (coefficients, probabilities))
     if a.ndim != 1 or a.shape != probability.shape or (a < 0).any():
         raise ValueError("coefficients must be a vector of numbers >= 0, and probabilities as many numbers.")
     degree = np.arange(len(a))
-    drawn = (a > 0) & (degree >= (2 if h01 else 0))
+    drawn = (a > 0) & (degree >= start)
     if (probability[drawn] <= 0).any():
         raise ValueError(f"Degree {degree[drawn][probability[drawn] <= 0][0]} has a coefficient but probability 0.")
     t, m = (np.atleast_1d(np.asarray(values, dtype=np.float64))[:, None] for values in (mean, moment))
+    weights, powers, width = a[drawn] ** 2 / probability[drawn], degree[drawn], count(n_components, "n_components")
     with np.errstate(over="ignore"):
-        squares = np.sum(a[drawn] ** 2 / probability[drawn] * m ** degree[drawn], axis=1)
-    return (squares - np.sum(a[drawn] * t ** degree[drawn], axis=1) ** 2) / count(n_components, "n_components")
+        squares = np.sum(weights * m**powers, axis=1)
+    if stratified:
+        return (squares - np.sum(weights * t ** (2 * powers), axis=1)) / width
+    return (squares - np.sum(a[drawn] * t**powers, axis=1) ** 2) / width
 
 
 def truncation_bias(coefficients: Any, n_terms: int, radius: float) -> float:

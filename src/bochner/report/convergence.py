@@ -1,0 +1,67 @@
+"""The error at several widths: how it falls, and what width a smaller one needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..maps import FeatureMap
+from .intervals import Array, Estimate, crossed, grouped
+from .predictions import Prediction, predict
+from .redraws import Redraws, Sample
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """Root mean square error against width.
+
+    ``widths`` are values of the map's width parameter (components, or grids of random binning), ``components`` the
+    output columns; ``predicted`` has None where theory is silent.
+    """
+
+    widths: tuple[int, ...]
+    components: tuple[int, ...]
+    measured: tuple[Estimate, ...]
+    predicted: tuple[float | None, ...]
+
+    def exponent(self) -> float:
+        """The fitted s of error ~ width^-s; 1/2 for averages of independent terms."""
+        if len(self.widths) < 2:
+            return 0.5
+        error = np.array([max(estimate.value, 1e-300) for estimate in self.measured])
+        return -float(np.polyfit(np.log(self.widths), np.log(error), 1)[0])
+
+    def width_for(self, error: float, exponent: float) -> float:
+        """The width at which the error of the largest width, carried on with this exponent, is ``error``."""
+        return float(self.widths[-1] * (self.measured[-1].value / error) ** (1.0 / exponent))
+
+
+def measure_convergence(redraws: Redraws, sample: Sample, errors: Array, confidence: float) -> Convergence:
+    """Measure at an eighth, a quarter and a half of the width; the full width has been measured already (errors)."""
+    widths = sorted({max(2, redraws.width // share) for share in (8, 4, 2)} - {redraws.width})
+    widths = [width for width in widths if width < redraws.width]
+    n_draws = max(3, len(errors) // 2)
+    components, measured, predicted = [], [], []
+    for level, width in enumerate(widths):
+        maps = [redraws.fitted(1000 * (level + 1) + draw, width) for draw in range(n_draws)]
+        components.append(maps[0].n_components_)
+        measured.append(_root_mean_square(np.stack([sample.errors(m.features_) for m in maps]), sample, confidence))
+        predicted.append(_predicted(maps[0], redraws, sample))
+    last = redraws.fitted(0)
+    return Convergence(
+        (*widths, redraws.width),
+        (*components, last.n_components_),
+        (*measured, _root_mean_square(errors, sample, confidence)),
+        (*predicted, _predicted(last, redraws, sample)),
+    )
+
+
+def _root_mean_square(errors: Array, sample: Sample, confidence: float) -> Estimate:
+    squares = np.stack([np.mean(errors[:, part] ** 2, axis=1) for part in grouped(errors.shape[1])], axis=1)
+    return crossed(squares, confidence, census=sample.census, positive=True).root()
+
+
+def _predicted(fitted: FeatureMap, redraws: Redraws, sample: Sample) -> float | None:
+    found = predict(fitted, redraws.rows, sample.pairs)
+    return float(np.sqrt(found.mean_square)) if isinstance(found, Prediction) else None

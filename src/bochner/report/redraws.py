@@ -1,0 +1,82 @@
+"""Repeated independent draws of a feature map, and the errors that each of them makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_array
+
+from ..blocks.sample import representative_rows
+from ..kernels import Kernel
+from ..maps import FeatureMap, Features
+from ..maps.measure import Pairs, all_pairs, estimated_values, exact_values, sample_pairs
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Redraws:
+    """A map whose kernel and width are settled, and which can be drawn again and again for the same rows."""
+
+    feature_map: FeatureMap  # its kernel has numbers for words; never fitted itself
+    kernel: Kernel
+    width: int
+    rows: Any
+    seed: int
+
+    @classmethod
+    def of(cls, feature_map: Any, X: Any, seed: int) -> Redraws:
+        """Settle kernel and width, by a fit on the rows if the map has not been fitted."""
+        if not isinstance(feature_map, FeatureMap):
+            raise TypeError(
+                f"error_report takes a bochner feature map such as bo.FourierFeatures(), not "
+                f"{type(feature_map).__name__}: it has no kernel to compare with."
+            )
+        X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
+        rows = representative_rows(X)
+        fitted = feature_map
+        if "features_" not in vars(feature_map):
+            fitted = clone(feature_map).set_params(random_state=np.random.default_rng([seed, 0]))
+            fitted.fit_sample(rows)
+        elif fitted.n_features_in_ != X.shape[1]:
+            raise ValueError(f"X has {X.shape[1]} columns, but the map was fitted with {fitted.n_features_in_}.")
+        settled = clone(feature_map).set_params(kernel=fitted.kernel_)
+        if settled.eps is not None:
+            settled.set_params(**{"eps": None, settled.width: fitted.n_draws_})
+        return cls(settled, fitted.kernel_, fitted.n_draws_, rows, seed)
+
+    def fitted(self, draw: int, width: int | None = None) -> FeatureMap:
+        """An independent draw of the map, of another width where one is given."""
+        again = clone(self.feature_map).set_params(random_state=np.random.default_rng([self.seed, 1, draw]))
+        if width is not None and width != self.width:
+            again.set_params(**{again.width: width})
+        return again.fit_sample(self.rows)
+
+    def features(self, draw: int, width: int | None = None) -> Features:
+        """The features of that draw."""
+        return self.fitted(draw, width).features_
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The pairs on which a map is measured."""
+
+    pairs: Pairs
+    exact: Array
+    census: bool  # whether these are all the pairs of the data
+
+    @classmethod
+    def of(cls, redraws: Redraws, n_pairs: int) -> Sample:
+        """All pairs of a small table, a random sample of a large one."""
+        n_rows = redraws.rows.shape[0]
+        census = n_rows * (n_rows - 1) // 2 <= n_pairs
+        rng = np.random.default_rng([redraws.seed, 2])
+        pairs = all_pairs(redraws.rows) if census else sample_pairs(redraws.rows, n_pairs, rng)
+        return cls(pairs, exact_values(redraws.kernel, pairs), census)
+
+    def errors(self, features: Features) -> Array:
+        """z(x)'z(y) - k(x, y) of each pair."""
+        return estimated_values(features, self.pairs) - self.exact
