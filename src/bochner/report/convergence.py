@@ -20,6 +20,7 @@ class Convergence:
     output columns; ``predicted`` has None where theory is silent.
     """
 
+    parameter: str
     widths: tuple[int, ...]
     components: tuple[int, ...]
     measured: tuple[Estimate, ...]
@@ -50,6 +51,7 @@ def measure_convergence(redraws: Redraws, sample: Sample, errors: Array, confide
         predicted.append(_predicted(maps[0], redraws, sample))
     last = redraws.fitted(0)
     return Convergence(
+        redraws.feature_map.width,
         (*widths, redraws.width),
         (*components, last.n_components_),
         (*measured, _root_mean_square(errors, sample, confidence)),

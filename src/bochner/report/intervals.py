@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy.stats import t as student
@@ -39,8 +40,8 @@ def crossed(values: Array, confidence: float, *, census: bool, positive: bool = 
     """The mean of a table whose rows are draws of the map and whose columns are (groups of) pairs of rows.
 
     All pairs share the draw and all draws share the pairs, so neither dimension alone gives the error. With mean
-    squares of rows, columns and interaction, Var = (MS_r + MS_c - MS_rc) / (R C), and MS_r / (R C) where the columns are
-    a census of the pairs and only the draws vary; degrees of freedom by Satterthwaite. A positive quantity gets its
+    squares of rows, columns and interaction, Var = (MS_r + MS_c - MS_rc) / (R C), and MS_r / (R C) where the columns
+    are a census of the pairs and only the draws vary; degrees of freedom by Satterthwaite. A positive quantity gets its
     interval on the scale of logarithms, where mean squares are less skewed.
 
     Parameters
@@ -75,4 +76,4 @@ def crossed(values: Array, confidence: float, *, census: bool, positive: bool = 
 def grouped(n_pairs: int, groups: int = 20) -> list[slice]:
     """Pairs in groups of nearly equal size, by position: they are in random order."""
     edges = np.linspace(0, n_pairs, min(groups, n_pairs) + 1).astype(int)
-    return [slice(start, stop) for start, stop in zip(edges[:-1], edges[1:])]
+    return [slice(start, stop) for start, stop in pairwise(edges)]

@@ -25,7 +25,7 @@ def plot_convergence(report: ErrorReport, ax: Any = None) -> Any:
     """Root mean square error against n_components, both on logarithmic axes, with the theory's curve."""
     ax = pyplot().subplots(figsize=(5.2, 4.0), layout="constrained")[1] if ax is None else ax
     convergence = report.convergence
-    count = np.array(convergence.components, dtype=float)
+    count = np.array(convergence.widths, dtype=float)
     value = np.array([estimate.value for estimate in convergence.measured])
     low = np.array([estimate.low for estimate in convergence.measured])
     high = np.array([estimate.high for estimate in convergence.measured])
@@ -36,7 +36,7 @@ def plot_convergence(report: ErrorReport, ax: Any = None) -> Any:
     ax.errorbar(count, value, yerr=error, fmt="o", color=MEASURED, capsize=3, label=interval)
     if report.needed is not None:
         ax.axhline(report.needed.eps, color="0.5", linestyle=":", label=f"tolerance {report.needed.eps:g}")
-    ax.set(xscale="log", yscale="log", xlabel="n_components", ylabel="root mean square error")
+    ax.set(xscale="log", yscale="log", xlabel=convergence.parameter, ylabel="root mean square error")
     ax.set_xticks(count, [f"{int(width)}" for width in count])
     ax.minorticks_off()
     ax.legend(frameon=False)

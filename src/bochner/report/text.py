@@ -25,17 +25,17 @@ def as_text(report: ErrorReport) -> str:
             f"{quantity.name:<26}{_number(quantity.measured.value):>12}{interval:>26}"
             f"{_number(quantity.predicted):>12}{_number(quantity.bound):>12}"
         )
-    lines += ["", f"{'n_components':<26}{'measured':>12}{'':>26}{'predicted':>12}   (root mean square)"]
-    measured = zip(report.convergence.components, report.convergence.measured, report.convergence.predicted)
+    lines += ["", f"{report.convergence.parameter:<26}{'measured':>12}{'':>26}{'predicted':>12}   (root mean square)"]
+    measured = zip(report.convergence.widths, report.convergence.measured, report.convergence.predicted)
     lines += [
         f"{count:<26}{_number(found.value):>12}{'':>26}{_number(theory):>12}" for count, found, theory in measured
     ]
     if report.needed is not None:
         reach = report.needed.by_measurement
         lines += ["", f"for an error of {report.needed.eps:g}"]
-        lines.append(f"  {'root mean square, by measurement':<44}{report.needed.parameter} = {reach or 'out of reach'}")
+        lines.append(f"  {'root mean square, by measurement':<60}{report.needed.parameter} = {reach or 'out of reach'}")
         for name, width in report.needed.by_bound.items():
-            lines.append(f"  {'largest, by bound, ' + name:<44}n_components = {width}")
+            lines.append(f"  {'largest, by bound, ' + name:<60}n_components = {width}")
     if report.note:
         lines += ["", f"No prediction: {report.note}."]
     return "\n".join([*lines, "", report.verdict])
@@ -56,9 +56,9 @@ def as_dict(report: ErrorReport) -> dict[str, Any]:
             for q in report.quantities
         ],
         "convergence": [
-            {"n_components": count, **_parts(found), "predicted": theory}
-            for count, found, theory in zip(
-                report.convergence.components, report.convergence.measured, report.convergence.predicted
+            {report.convergence.parameter: width, **_parts(found), "predicted": theory}
+            for width, found, theory in zip(
+                report.convergence.widths, report.convergence.measured, report.convergence.predicted
             )
         ],
         "needed": None

@@ -17,7 +17,7 @@ def verdict(quantities: Sequence[Quantity], needed: WidthNeeded | None, width: i
     sentence = f"Kernel values are off by {error.measured.value:.2g} (root mean square), {_agreement(error)}"
     sentence += _bias(bias, error)
     if needed is not None:
-        sentence += _advice(needed, error, width)
+        sentence += _advice(needed, width)
     return sentence + "."
 
 
@@ -38,7 +38,7 @@ def _bias(bias: Quantity, error: Quantity) -> str:
     return f" and with a bias of {bias.measured.value:.2g}"
 
 
-def _advice(needed: WidthNeeded, error: Quantity, width: int) -> str:
+def _advice(needed: WidthNeeded, width: int) -> str:
     if needed.by_measurement is None:
         return f"; the error does not fall with {needed.parameter}, so {needed.eps:g} is out of reach of this map"
     if needed.by_measurement <= width:
