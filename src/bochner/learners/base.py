@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -12,16 +13,16 @@ from sklearn.utils import Tags, assert_all_finite
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ..blocks import ArrayBlocks, Block, BlockSource, MappedBlocks, bytes_of
-from ..blocks.sample import SAMPLE_ROWS
+from ..blocks.encoding import TableEncoder
+from ..blocks.fingerprint import digest
+from ..blocks.memory import BLOCK_BYTES
 from ..blocks.validation import validated
-from ..compute.threads import over_row_chunks
-from ..engines import Engine, ThreadEngine
+from ..compute.threads import over_row_chunks, thread_count
+from ..engines import CheckpointEngine, Engine, ThreadEngine
 from ..maps import FeatureMap, Features, FourierFeatures, TransformerFeatures
 from ..maps.base import as_generator
 
 Array = np.ndarray
-
-BLOCK_BYTES = 32 << 20  # features of one block: large enough that a block's overhead vanishes, a few fit in memory
 
 
 class KernelMachine(BaseEstimator, ABC):
@@ -36,6 +37,9 @@ class KernelMachine(BaseEstimator, ABC):
     memory: int | str
     progress: bool
     random_state: Any
+
+    encoder_: TableEncoder | None = None
+    _resumable_engine: CheckpointEngine | None = None  # while fit_blocks runs with a checkpoint
 
     @abstractmethod
     def _learn(self, source: BlockSource) -> None:
@@ -58,15 +62,23 @@ class KernelMachine(BaseEstimator, ABC):
         -------
         self
         """
+        self.encoder_ = None
         self._learn(self._array_source(X, y, sample_weight, reset=True))
         return self
 
-    def fit_blocks(self, source: BlockSource) -> Self:
+    def fit_blocks(self, source: BlockSource, *, checkpoint: str | PathLike[str] | None = None) -> Self:
         """Fit on a source of blocks: the same result as ``fit`` on the same rows, in bounded memory.
+
+        The encodings of a source of tables are fitted in a first pass and kept as ``encoder_``: from then on
+        ``predict`` takes tables with the raw columns.
 
         Parameters
         ----------
         source : BlockSource
+            The smaller of its memory budget and the learner's counts.
+        checkpoint : path, default=None
+            A folder where the work is saved every so often. After an interruption of any kind the same call resumes
+            and ends with the same bits. Delete the folder when the model is safe.
 
         Returns
         -------
@@ -74,49 +86,72 @@ class KernelMachine(BaseEstimator, ABC):
         """
         if not isinstance(source, BlockSource):
             raise TypeError(f"fit_blocks takes a BlockSource such as bo.ArrayBlocks, not {type(source).__name__}.")
-        self.n_features_in_ = source.n_columns
-        self._learn(source.mapped(CheckedRows(source.n_columns)))
+        if checkpoint is not None:
+            require_seed(self.random_state, self.feature_map)
+            self._resumable_engine = CheckpointEngine(self._engine(), checkpoint, digest(self._what_decides()))
+        try:
+            engine = self._engine()
+            prepared = source.within(bytes_of(self.memory)).prepared(engine.fold, engine.run)
+            self.encoder_ = prepared.encoder
+            self.n_features_in_ = prepared.n_columns
+            self._learn(prepared.mapped(CheckedRows(prepared.n_columns)))
+            if self._resumable_engine is not None:
+                self._resumable_engine.flush()
+        finally:
+            self._resumable_engine = None
         return self
 
     def _array_source(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> ArrayBlocks:
         memory = bytes_of(self.memory)
-        X, y = self._checked_arrays(X, y, reset=reset)
+        X, y = self._checked_arrays(self._encoded(X), y, reset=reset)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-            if not sample_weight.any():
-                raise ValueError("sample_weight is zero for every row: at least one row must count.")
         return ArrayBlocks(X, y, sample_weight, memory=memory)
 
+    def _what_decides(self) -> dict[str, Any]:
+        """The parameters on which the result depends."""
+        others = ("engine", "n_jobs", "progress")
+        decides = {name: value for name, value in self.get_params(deep=False).items() if name not in others}
+        return {"class": type(self).__name__, **decides}
+
+    def _encoded(self, X: Any) -> Any:
+        """X, or the columns that the model's encoder makes of it where the model was fitted on tables."""
+        return X if self.encoder_ is None else self.encoder_.transform(X)
+
     def _engine(self) -> Engine:
+        if self._resumable_engine is not None:
+            return self._resumable_engine
         return ThreadEngine(self.n_jobs, self.progress) if self.engine is None else self.engine
 
     def _draw_features(self, source: BlockSource) -> Features:
         """Fit a copy of the feature map on a sample of the source's rows."""
+        if self.feature_map is not None and not callable(getattr(self.feature_map, "transform", None)):
+            raise TypeError(
+                "feature_map must be a bochner feature map or a scikit-learn transformer, "
+                f"not {type(self.feature_map).__name__}."
+            )
         feature_map = default_map(source.n_rows) if self.feature_map is None else clone(self.feature_map)
         if isinstance(feature_map, FeatureMap):
             if feature_map.random_state is None:
                 feature_map.random_state = as_generator(self.random_state)
-            rows = source.sample(SAMPLE_ROWS)
+            rows = source.sample(feature_map.sample_rows)
             self.feature_map_ = feature_map.fit_sample(rows.X, rows.weight)
             return feature_map.features_
-        if not callable(getattr(feature_map, "transform", None)):
-            raise TypeError(
-                "feature_map must be a bochner feature map or a scikit-learn transformer, "
-                f"not {type(feature_map).__name__}."
-            )
         rows = source.sample(None).X
         self.feature_map_ = feature_map.fit(rows)
         return TransformerFeatures(feature_map, source.n_columns, rows[:1])
 
     def _through(self, source: BlockSource, features: Features) -> MappedBlocks:
         """The source as designs, in blocks whose features take a fixed amount of memory."""
-        block_rows = max(256, min(BLOCK_BYTES, source.memory // 8) // max(1, features.row_bytes))
-        return source.rechunked(int(min(block_rows, 1 << 16))).mapped(ToDesign(features))
+        block_rows = features.block_rows(source.memory)
+        n_blocks = None if source.n_rows is None else -(-source.n_rows // block_rows)
+        threads = spare_threads(self._engine(), n_blocks)
+        return source.rechunked(block_rows).mapped(ToDesign(features.on_threads(threads)))
 
     def _scores(self, X: Any, coefficients: Array, intercept: Array) -> Array:
         """Z c + b for new rows, chunk by chunk on threads; never the whole Z."""
         features = self.features_
-        X = validated(self, X, accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
+        X = validated(self, self._encoded(X), accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
         scores = np.empty((X.shape[0], coefficients.shape[1]), dtype=features.dtype)
 
         def fill(start: int, stop: int) -> None:
@@ -169,6 +204,21 @@ class CheckedRows:
             if (block.weight < 0).any():
                 raise ValueError("sample_weight has negative entries: weights must be at least 0.")
         return Block(X, block.y, block.weight)
+
+
+def spare_threads(engine: Engine, n_blocks: int | None) -> int:
+    """Threads that the work on each of so many blocks may start: what an engine of threads would leave idle."""
+    if n_blocks is None or not isinstance(engine, ThreadEngine):
+        return 1
+    return max(1, thread_count(engine.n_jobs) // max(1, n_blocks))
+
+
+def require_seed(random_state: Any, feature_map: Any) -> None:
+    """Refuse random states that a second call could not repeat."""
+    own = feature_map.random_state if isinstance(feature_map, FeatureMap) else None
+    used = random_state if own is None else own
+    if not isinstance(used, int | np.integer):
+        raise ValueError("checkpoint needs features that a resumed fit draws again: give an integer as random_state.")
 
 
 def default_map(n_rows: int | None) -> FourierFeatures:
