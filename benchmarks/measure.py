@@ -1,0 +1,60 @@
+"""How everything here is measured: wall time, best of several after a warm-up; peak memory in a process of its own."""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import time
+from collections.abc import Callable
+from typing import Any
+
+
+def best(function: Callable[[], Any], repeats: int = 5) -> float:
+    """Seconds of the fastest of several calls, after one that is not counted."""
+    function()
+    return fastest(function, repeats)
+
+
+def fastest(function: Callable[[], Any], repeats: int) -> float:
+    """Seconds of the fastest of several calls."""
+    seconds = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        function()
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
+
+
+def interleaved(functions: dict[str, Callable[[], Any]], repeats: int = 5) -> dict[str, float]:
+    """The best time of each, measured in turns so that a busy minute of the machine hits all of them."""
+    for function in functions.values():
+        function()
+    seconds = {name: float("inf") for name in functions}
+    for _ in range(repeats):
+        for name, function in functions.items():
+            seconds[name] = min(seconds[name], fastest(function, 1))
+    return seconds
+
+
+def peak_rss() -> float:
+    """Peak resident memory of this process so far, in megabytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def extra_memory(task: Callable[..., Any], *arguments: Any) -> tuple[float, float]:
+    """(seconds, megabytes of peak RSS beyond what the data took) of ``task(*arguments)()`` in a fresh process."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        return pool.apply(_measured, (task, arguments))
+
+
+def _measured(task: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[float, float]:
+    run = task(*arguments)
+    before, start = peak_rss(), time.perf_counter()
+    run()
+    return time.perf_counter() - start, peak_rss() - before
+
+
+def line(name: str, value: float, target: str) -> None:
+    """One row of the report."""
+    print(f"  {name:<78}{value:>9.2f}   {target}", flush=True)
