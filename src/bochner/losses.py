@@ -20,6 +20,7 @@ class Loss(ABC):
 
     separable: bool = True  # outputs do not see each other: one problem per column
     flat_curvature: bool = False  # curvature takes few values, so most rows keep theirs between two steps of Newton
+    smooth: bool = True  # False: the gradient jumps, so Newton does not apply
 
     @abstractmethod
     def value(self, y: Array, score: Array) -> Array:
@@ -74,7 +75,7 @@ class SquaredHinge(Loss):
 class Hinge(Loss):
     """max(0, 1 - y s), y = ±1: no curvature, so solved in the dual."""
 
-    flat_curvature = True
+    smooth = False
 
     def value(self, y: Array, score: Array) -> Array:
         return np.maximum(0.0, 1.0 - y * score)
@@ -132,7 +133,7 @@ class EpsilonInsensitive(Loss):
     """max(0, |y - s| - epsilon): no curvature, so solved in the dual."""
 
     epsilon: float
-    flat_curvature = True
+    smooth = False
 
     def value(self, y: Array, score: Array) -> Array:
         return np.maximum(0.0, np.abs(y - score) - self.epsilon)

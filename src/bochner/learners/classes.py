@@ -78,6 +78,15 @@ def class_factors(class_weight: Any, classes: Array, counts: Array) -> Array | N
     Only the ratios of class weights matter: their mean is 1, so that they shift weight between classes without
     pretending that there are more rows than there are.
     """
+    factors = class_multipliers(class_weight, classes, counts)
+    return None if factors is None else factors * counts.sum() / (factors @ counts)
+
+
+def class_multipliers(class_weight: Any, classes: Array, counts: Array) -> Array | None:
+    """Weight of each class as it was given: C of class c is C times this, as in scikit-learn's support vector machines.
+
+    From None, a dict from label to weight, or "balanced": n / (number of classes * rows of the class).
+    """
     if class_weight is None:
         return None
     if isinstance(class_weight, str):
@@ -87,7 +96,7 @@ def class_factors(class_weight: Any, classes: Array, counts: Array) -> Array | N
     factors = np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
     if not ((factors >= 0).all() and np.isfinite(factors).all() and factors.any()):
         raise ValueError(f"class_weight must have finite weights >= 0 that are not all 0, not {class_weight}.")
-    return factors * counts.sum() / (factors @ counts)
+    return factors
 
 
 def _labels_and_weights(block: Block) -> tuple[list[Any], Array]:

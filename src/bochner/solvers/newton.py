@@ -43,9 +43,7 @@ class CurvatureKeeper:
         self.reference[:, outputs] = parameters[:, outputs]
 
 
-def newton(
-    objective: Objective, start: Array, *, tol: float, max_iter: int, keeper: CurvatureKeeper
-) -> Solution:
+def newton(objective: Objective, start: Array, *, tol: float, max_iter: int, keeper: CurvatureKeeper) -> Solution:
     """Minimise by Newton steps with a line search, every output a problem of its own, all in the same passes.
 
     An output is solved when half its Newton decrement g'H⁻¹g, the decrease that the quadratic model promises, is at

@@ -1,0 +1,71 @@
+"""Folds of the rows of a source that depend on nothing but the position of a row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..blocks import Block, BlockSource, WrappedBlocks
+from ..blocks.base import Part
+
+Array = np.ndarray
+
+
+def fold_numbers(start: int, stop: int, n_folds: int) -> Array:
+    """Fold of each row from position ``start`` to ``stop``: a hash of the position (splitmix64), so that neither
+    blocks nor any period in the order of the rows matter.
+    """
+    mixed = np.arange(start + 1, stop + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return ((mixed ^ (mixed >> np.uint64(31))) % np.uint64(n_folds)).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class FoldedPart:
+    """A block whose rows outside (or inside) a fold weigh nothing."""
+
+    part: Part
+    start: int
+    fold: int
+    n_folds: int
+    inside: bool
+
+    def __call__(self) -> Block:
+        block = self.part()
+        kept = (fold_numbers(self.start, self.start + block.n_rows, self.n_folds) == self.fold) == self.inside
+        weight = np.ones(block.n_rows) if block.weight is None else block.weight
+        return Block(block.X, block.y, weight * kept)
+
+
+class FoldedBlocks(WrappedBlocks):
+    """A source with the rows outside (or inside) one fold weighted 0: no row is copied."""
+
+    def __init__(
+        self, source: BlockSource, rows_per_block: Sequence[int], fold: int, n_folds: int, *, inside: bool
+    ) -> None:
+        super().__init__(source)
+        self.starts = np.concatenate([[0], np.cumsum(rows_per_block)]).tolist()
+        self.fold = fold
+        self.n_folds = n_folds
+        self.inside = inside
+
+    def parts(self) -> list[FoldedPart]:
+        return self._folded(self.source.parts(), 0)
+
+    def lanes(self, state_bytes: int) -> Iterable[Sequence[Part]]:
+        first = 0
+        for lane in self.source.lanes(state_bytes):
+            yield self._folded(lane, first)
+            first += len(lane)
+
+    def _folded(self, lane: Sequence[Part], first: int) -> list[FoldedPart]:
+        return [
+            FoldedPart(part, self.starts[first + index], self.fold, self.n_folds, self.inside)
+            for index, part in enumerate(lane)
+        ]
+
+    def rechunked(self, block_rows: int) -> BlockSource:
+        raise ValueError("Folds belong to the blocks they were made of: rechunk the source first.")

@@ -1,0 +1,111 @@
+"""Solvers with what they keep between problems that differ in C only, and the choice among them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import partial
+
+from ..compute.threads import thread_count
+from ..losses import Loss
+from ..solvers.dual_coordinate import dual_coordinate_descent
+from ..solvers.newton import CurvatureKeeper, newton
+from ..solvers.newton_cg import newton_cg
+from ..solvers.objective import Objective, Solution
+from ..solvers.preconditioner import Jacobi, Preconditioner, SampledCholesky
+from .base import Array
+from .passes import Passes
+
+SOLVERS = ("auto", "newton", "newton-cg")
+WIDEST_NEWTON = 1536  # features up to which products Z'diag(h)Z cost less than conjugate gradients
+SWEEPS_PER_STEP = 10  # sweeps of dual coordinate descent that count as one step of max_iter
+SAMPLE_PER_FEATURE = 4  # rows of the preconditioner's sample for each feature
+
+
+class Minimiser(ABC):
+    """Solves one problem after another from a start."""
+
+    @abstractmethod
+    def solve(self, objective: Objective, start: Array) -> Solution:
+        """Minimise from here."""
+
+
+class NewtonMinimiser(Minimiser):
+    """Newton; the curvature is carried over from one problem to the next."""
+
+    def __init__(self, memory: int, tol: float, max_iter: int) -> None:
+        self.memory, self.tol, self.max_iter = memory, tol, max_iter
+        self.keeper: CurvatureKeeper | None = None
+
+    def solve(self, objective: Objective, start: Array) -> Solution:
+        if self.keeper is None:
+            self.keeper = CurvatureKeeper(objective, self.memory)
+        return newton(objective, start, tol=self.tol, max_iter=self.max_iter, keeper=self.keeper)
+
+
+class ConjugateMinimiser(Minimiser):
+    """Newton with conjugate gradients; the sample of the preconditioner is kept."""
+
+    def __init__(self, preconditioner: Preconditioner, tol: float, max_iter: int) -> None:
+        self.preconditioner, self.tol, self.max_iter = preconditioner, tol, max_iter
+
+    def solve(self, objective: Objective, start: Array) -> Solution:
+        return newton_cg(objective, start, tol=self.tol, max_iter=self.max_iter, preconditioner=self.preconditioner)
+
+
+class DualMinimiser(Minimiser):
+    """Dual coordinate descent; the dual variables of one C, scaled, are the start for the next."""
+
+    def __init__(self, passes: Passes, tol: float, max_iter: int, n_jobs: int | None) -> None:
+        self.passes, self.tol, self.max_iter, self.n_jobs = passes, tol, max_iter, n_jobs
+        self.duals: list[Array] | None = None
+        self.penalty = 1.0
+
+    def solve(self, objective: Objective, start: Array) -> Solution:
+        duals = self.duals
+        if duals is not None:
+            duals = [dual * (objective.penalty / self.penalty) for dual in duals]
+        solution, self.duals = dual_coordinate_descent(
+            objective,
+            partial(iter, self.passes.source),
+            tol=self.tol,
+            max_iter=SWEEPS_PER_STEP * self.max_iter,
+            threads=thread_count(self.n_jobs),
+            start=duals,
+        )
+        self.penalty = objective.penalty
+        return solution
+
+
+def minimiser_for(
+    solver: str, passes: Passes, *, loss: Loss, n_outputs: int, tol: float, max_iter: int, n_jobs: int | None
+) -> Minimiser:
+    """The solver asked for, or the one that suits the loss and the features."""
+    if solver not in SOLVERS:
+        raise ValueError(f"solver must be one of {SOLVERS}, not {solver!r}.")
+    if not loss.smooth:
+        if solver != "auto":
+            raise ValueError(f"solver={solver!r} needs a smooth loss: use solver='auto' for this one.")
+        return DualMinimiser(passes, tol, max_iter, n_jobs)
+    if solver == "newton" and not loss.separable:
+        raise ValueError("solver='newton' solves outputs one by one, but these are coupled: use 'newton-cg'.")
+    memory = passes.source.memory
+    if solver == "newton" or (solver == "auto" and suits_newton(passes, loss, n_outputs, memory)):
+        return NewtonMinimiser(memory, tol, max_iter)
+    return ConjugateMinimiser(preconditioner_for(passes, memory), tol, max_iter)
+
+
+def suits_newton(passes: Passes, loss: Loss, n_outputs: int, memory: int) -> bool:
+    """Whether one matrix D x D for each output is the cheaper way."""
+    width = passes.features.n_components
+    fits = 8 * n_outputs * (width + 1) ** 2 <= memory // 8
+    return passes.dense and loss.separable and fits and width <= WIDEST_NEWTON
+
+
+def preconditioner_for(passes: Passes, memory: int) -> Preconditioner:
+    """Cholesky of a sample for dense features, the diagonal for others."""
+    if not passes.dense:
+        return Jacobi()
+    n_rows = sum(passes.rows_per_block())
+    affordable = memory // (4 * passes.features.row_bytes)
+    rows = max(256, min(n_rows, affordable, SAMPLE_PER_FEATURE * passes.features.n_components))
+    return SampledCholesky(passes.designs.sample(rows), n_rows, memory)

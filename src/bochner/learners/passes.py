@@ -1,0 +1,65 @@
+"""Passes over the features of a source, as the solvers of the margin and likelihood machines see them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..blocks import ArrayBlocks, Block, BlockSource, CachedBlocks, MappedBlocks
+from ..blocks.base import FEW_LANES
+from ..engines import Engine
+from ..losses import Loss
+from ..maps import DenseDesign, Features
+from ..solvers.objective import Objective
+from ..statistics import Statistic
+from .folds import FoldedBlocks
+
+
+@dataclass(frozen=True)
+class Passes:
+    """A source of designs, who makes passes over it, and what is known of the features."""
+
+    engine: Engine
+    designs: MappedBlocks  # rows through the features, made anew each time
+    source: BlockSource  # the same, kept within a budget, perhaps with some rows weighted 0
+    features: Features
+    dense: bool  # whether designs are plain arrays
+
+    @classmethod
+    def cached(cls, engine: Engine, designs: MappedBlocks, features: Features) -> Passes:
+        """Passes that keep the designs within half the memory of the source and make the rest again each time."""
+        dense = isinstance(designs.sample(1).X, DenseDesign)
+        return cls(engine, designs, CachedBlocks(designs, designs.memory // 2), features, dense)
+
+    def run(self, statistic: Statistic) -> Statistic:
+        """One pass: the statistic of all rows."""
+        return self.engine.fold(statistic, self.source)
+
+    def sampled(self, n_rows: int) -> Passes:
+        """The same features of evenly spaced rows, kept in memory: where a first solution is found cheaply."""
+        rows = self.designs.source.sample(n_rows)
+        block_rows = -(-rows.n_rows // FEW_LANES)
+        some = ArrayBlocks(rows.X, rows.y, rows.weight, block_rows=block_rows, memory=self.source.memory)
+        designs = some.mapped(self.designs.step)
+        return replace(self, designs=designs, source=CachedBlocks(designs, self.source.memory // 4))
+
+    def rows_per_block(self) -> list[int]:
+        """Number of rows of each block."""
+        return self.engine.map(_row_count, self.source)
+
+    def without(self, fold: int, n_folds: int, rows_per_block: list[int]) -> Passes:
+        """The rows outside a fold; those inside weigh nothing."""
+        return replace(self, source=FoldedBlocks(self.source, rows_per_block, fold, n_folds, inside=False))
+
+    def within(self, fold: int, n_folds: int, rows_per_block: list[int]) -> Passes:
+        """The rows of a fold; those outside weigh nothing."""
+        return replace(self, source=FoldedBlocks(self.source, rows_per_block, fold, n_folds, inside=True))
+
+
+def _row_count(block: Block) -> int:
+    return block.n_rows
+
+
+def objective_for(passes: Passes, loss: Loss, penalty: float, n_outputs: int, fit_intercept: bool) -> Objective:
+    """The problem as solvers see it."""
+    features = passes.features
+    return Objective(loss, penalty, passes.run, features.n_components, n_outputs, fit_intercept, features.dtype)

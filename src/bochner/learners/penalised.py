@@ -1,0 +1,99 @@
+"""What the margin and likelihood machines share: the parameter C, its path, and the way to the solver."""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from ..blocks import BlockSource
+from ..losses import Loss
+from ..solvers.objective import Objective, Solution
+from ..statistics.held_out import Error
+from .base import Array, KernelMachine
+from .minimisers import Minimiser, minimiser_for
+from .passes import Passes, objective_for
+from .path import choose_penalty
+
+FIRST_SAMPLE = 8  # one row in so many gives the solution from which all rows start
+ROUGH = 1e-3  # tolerance where only a start or the order of two values of C is wanted
+
+
+class PenalisedMachine(KernelMachine):
+    """Minimises ||W||²/2 + C sum_i v_i l(y_i, W'z(x_i) + b)."""
+
+    C: float | str
+    fit_intercept: bool
+    solver: str
+    tol: float
+    max_iter: int
+
+    def _check_numbers(self) -> None:
+        if isinstance(self.C, str):
+            if self.C != "auto":
+                raise ValueError(f"C must be a number > 0 or 'auto', not {self.C!r}.")
+        elif isinstance(self.C, bool) or not (isinstance(self.C, Real) and np.isfinite(self.C) and self.C > 0):
+            raise ValueError(f"C must be a number > 0 or 'auto', but it is {self.C!r}.")
+        if not (isinstance(self.tol, Real) and self.tol > 0):
+            raise ValueError(f"tol must be a number > 0, but it is {self.tol!r}.")
+        if isinstance(self.max_iter, bool) or not (isinstance(self.max_iter, Integral) and self.max_iter >= 1):
+            raise ValueError(f"max_iter must be a whole number of at least 1, but it is {self.max_iter!r}.")
+
+    def _passes(self, coded: BlockSource) -> Passes:
+        """Draw the features; passes over their designs."""
+        features = self._draw_features(coded)
+        self.features_ = features
+        return Passes.cached(self._engine(), self._through(coded, features), features)
+
+    def _minimise(self, passes: Passes, loss: Loss, error: Error, n_outputs: int) -> Solution:
+        """Choose C where asked to, minimise, and keep the solution."""
+        solver = partial(minimiser_for, self.solver, loss=loss, n_outputs=n_outputs, n_jobs=self.n_jobs)
+        rough = partial(solver, tol=max(ROUGH, self.tol), max_iter=self.max_iter)
+        penalty = self.C
+        if isinstance(penalty, str):
+            choice = choose_penalty(passes, loss, error, n_outputs, self.fit_intercept, rough)
+            penalty = choice.penalty
+            self.C_path_ = (choice.penalties, choice.errors)
+        objective = objective_for(passes, loss, float(penalty), n_outputs, self.fit_intercept)
+        minimiser = solver(passes, tol=float(self.tol), max_iter=int(self.max_iter))
+        solution = minimiser.solve(objective, first_parameters(passes, objective, rough))
+        self._keep(solution, float(penalty))
+        return solution
+
+    def _keep(self, solution: Solution, penalty: float) -> None:
+        """Set the fitted attributes, and warn where the solver stopped early."""
+        self.C_ = penalty
+        self.n_iter_ = solution.n_iter
+        self.objective_ = float(solution.value.sum())
+        self._coefficients = np.ascontiguousarray(solution.coefficients, dtype=self.features_.dtype)
+        self._intercept = solution.intercept.astype(self.features_.dtype)
+        if not solution.converged:
+            warnings.warn(
+                f"{type(self).__name__} stopped after max_iter={self.max_iter} steps with an estimated relative "
+                f"gap of {solution.gap:.1e} above tol={self.tol:.1e}: increase max_iter or tol, or lower C.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
+    def _values(self, X: Any) -> Array:
+        self._check_fitted()
+        return self._scores(X, self._coefficients, self._intercept)
+
+
+def first_parameters(passes: Passes, objective: Objective, minimiser: Any) -> Array:
+    """The solution for one row in eight where that is enough to tell something: most steps are made there."""
+    n_rows = sum(passes.rows_per_block())
+    rows = n_rows // FIRST_SAMPLE
+    if not (objective.loss.smooth and passes.dense and rows >= 2 * objective.n_features):
+        return objective.start()
+    some = passes.sampled(rows)
+    share = n_rows / sum(some.rows_per_block())
+    small: Minimiser = minimiser(some)
+    problem = objective_for(
+        some, objective.loss, objective.penalty * share, objective.n_outputs, objective.fit_intercept
+    )
+    return small.solve(problem, problem.start()).parameters

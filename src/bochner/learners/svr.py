@@ -1,0 +1,136 @@
+"""Support vector regression at the cost of a linear model."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.base import MultiOutputMixin, RegressorMixin
+
+from ..blocks import BlockSource
+from ..blocks.memory import DEFAULT_MEMORY
+from ..blocks.validation import validated
+from ..engines import Engine
+from ..losses import EpsilonInsensitive, Huber, Loss, SquaredEpsilonInsensitive
+from ..statistics.held_out import squared_error
+from .base import Array
+from .penalised import PenalisedMachine
+from .ridge import AsColumns, target_shape
+
+LOSSES: dict[str, type[EpsilonInsensitive | SquaredEpsilonInsensitive | Huber]] = {
+    "epsilon_insensitive": EpsilonInsensitive,
+    "squared_epsilon_insensitive": SquaredEpsilonInsensitive,
+    "huber": Huber,
+}
+
+
+class KernelSVR(MultiOutputMixin, RegressorMixin, PenalisedMachine):
+    """Support vector regression: minimise ||w||²/2 + C sum_i v_i l(y_i, w'z(x_i) + b), each target on its own.
+
+    With r = y - s the losses are max(0, |r| - epsilon), its square, and Huber's: r²/2 up to |r| = epsilon, then
+    epsilon |r| - epsilon²/2. The intercept is not penalised.
+
+    Parameters
+    ----------
+    feature_map, fit_intercept, solver, tol, max_iter : see KernelSVC
+    C : float or "auto", default=1.0
+        "auto" chooses by the squared error of held-out rows, along the same path as KernelSVC.
+    epsilon : float, default=0.1
+        In units of y. For "huber" it must be positive.
+    loss : {"squared_epsilon_insensitive", "epsilon_insensitive", "huber"}, default="squared_epsilon_insensitive"
+        "epsilon_insensitive" is solved by dual coordinate descent, the others by Newton's method.
+    engine, n_jobs, memory, progress, random_state : see KernelRidge
+
+    Attributes
+    ----------
+    coef_, intercept_, C_, C_path_, n_iter_, objective_, feature_map_ : see KernelSVC
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo
+    >>> X = np.random.default_rng(0).uniform(-3, 3, size=(1000, 2))
+    >>> y = np.sin(X[:, 0]) * np.cos(X[:, 1])
+    >>> model = bo.KernelSVR(C=10.0, epsilon=0.01, random_state=0).fit(X[:800], y[:800])
+    >>> bool(model.score(X[800:], y[800:]) > 0.99)
+    True
+    """
+
+    def __init__(
+        self,
+        feature_map: Any = None,
+        C: float | str = 1.0,
+        *,
+        epsilon: float = 0.1,
+        loss: Literal["squared_epsilon_insensitive", "epsilon_insensitive", "huber"] = "squared_epsilon_insensitive",
+        fit_intercept: bool = True,
+        solver: Literal["auto", "newton", "newton-cg"] = "auto",
+        tol: float = 1e-4,
+        max_iter: int = 100,
+        engine: Engine | None = None,
+        n_jobs: int | None = None,
+        memory: int | str = DEFAULT_MEMORY,
+        progress: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.feature_map = feature_map
+        self.C = C
+        self.epsilon = epsilon
+        self.loss = loss
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.engine = engine
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.progress = progress
+        self.random_state = random_state
+
+    def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
+        return validated(
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            multi_output=True,
+            y_numeric=True,
+            order="C",
+            reset=reset,
+        )
+
+    def _loss(self) -> Loss:
+        if self.loss not in LOSSES:
+            raise ValueError(f"loss must be one of {sorted(LOSSES)}, not {self.loss!r}.")
+        lowest_is_fine = self.loss != "huber"
+        finite = isinstance(self.epsilon, Real) and np.isfinite(self.epsilon)
+        if not (finite and (self.epsilon > 0 or (lowest_is_fine and self.epsilon == 0))):
+            bound = ">= 0" if lowest_is_fine else "> 0"
+            raise ValueError(f"epsilon must be a number {bound} for loss={self.loss!r}, but it is {self.epsilon!r}.")
+        return LOSSES[self.loss](float(self.epsilon))
+
+    def _learn(self, source: BlockSource) -> None:
+        self._check_numbers()
+        loss = self._loss()
+        shape = target_shape(source.parts()[0]())
+        passes = self._passes(source.mapped(AsColumns(shape)))
+        self._minimise(passes, loss, squared_error, shape or 1)
+        self._flat_targets = shape is None
+
+    @property
+    def coef_(self) -> Array:
+        """Coefficients of the features: (n_components,), or (n_targets, n_components) where targets are a table."""
+        self._check_fitted()
+        return self._coefficients[:, 0] if self._flat_targets else self._coefficients.T
+
+    @property
+    def intercept_(self) -> Array | float:
+        """Value at z = 0, one for each target."""
+        self._check_fitted()
+        return float(self._intercept[0]) if self._flat_targets else self._intercept
+
+    def predict(self, X: Any) -> Array:
+        """Predicted targets, of shape (n_rows,) or (n_rows, n_targets)."""
+        values = self._values(X)
+        return values[:, 0] if self._flat_targets else values
