@@ -7,7 +7,7 @@
 from .blocks import ArrayBlocks
 from .engines import SerialEngine, ThreadEngine
 from .kernels import Cauchy, Gaussian, Laplace, Matern, RationalQuadratic, ShiftInvariant
-from .learners import KernelRidge, KernelRidgeClassifier
+from .learners import KernelLogisticRegression, KernelRidge, KernelRidgeClassifier, KernelSVC, KernelSVR
 from .maps import FourierFeatures
 
 __version__ = "0.1.0"
@@ -22,6 +22,9 @@ __all__ = [
     "FourierFeatures",
     "KernelRidge",
     "KernelRidgeClassifier",
+    "KernelSVC",
+    "KernelSVR",
+    "KernelLogisticRegression",
     "ArrayBlocks",
     "SerialEngine",
     "ThreadEngine",
