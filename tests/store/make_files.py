@@ -12,7 +12,9 @@ if __name__ == "__main__":
     X = rows()
     models = {
         "ridge": bo.KernelRidge(fourier(None, n_components=9)).fit(X, regression_target(X)),
-        "classifier": bo.KernelRidgeClassifier(fourier(None, n_components=8, directions="fastfood")).fit(X, labels(X, 3)),
+        "classifier": bo.KernelRidgeClassifier(fourier(None, n_components=8, directions="fastfood")).fit(
+            X, labels(X, 3)
+        ),
         "hadamard": fourier(None, n_components=7, directions="hadamard").fit(X),
     }
     for name, model in models.items():

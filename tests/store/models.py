@@ -75,7 +75,9 @@ def fitted_learner(name: str, dtype: Any = np.float64, n_classes: int = 3, kind:
 def outputs(model: Any, X: np.ndarray) -> dict[str, np.ndarray]:
     """Everything that a model says of rows."""
     methods = ("transform", "predict", "decision_function", "predict_proba", "score_samples")
-    found = {name: getattr(model, name)(X) for name in methods if callable(getattr(model, name, None))}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = {name: getattr(model, name)(X) for name in methods if name in dir(type(model))}
     return {name: value.toarray() if not isinstance(value, np.ndarray) else value for name, value in found.items()}
 
 

@@ -164,7 +164,9 @@ def test_newer_versions_say_so(tmp_path):
             bo.load(path)
 
 
-@pytest.mark.parametrize("name", ["__class__", "__dict__", "predict", "_scores", "coef_", "fit", "a b", "", 5 * "x" * 30])
+@pytest.mark.parametrize(
+    "name", ["__class__", "__dict__", "predict", "_scores", "coef_", "fit", "a b", "", 5 * "x" * 30]
+)
 def test_no_file_replaces_methods(name, tmp_path):
     def change(document, tensors):
         document["objects"][-1]["attributes"][name] = 1
@@ -174,7 +176,9 @@ def test_no_file_replaces_methods(name, tmp_path):
         bo.load(tmp_path / "model")
 
 
-@pytest.mark.parametrize("name", ["os.system", "Popen", "FeatureMap", "ThreadPoolExecutor", "object", "type", "Pipeline"])
+@pytest.mark.parametrize(
+    "name", ["os.system", "Popen", "FeatureMap", "ThreadPoolExecutor", "object", "type", "Pipeline"]
+)
 def test_only_classes_of_the_library(name, tmp_path):
     def change(document, tensors):
         document["objects"][0]["class"] = name
@@ -211,7 +215,15 @@ def test_numbers_that_lie_about_sizes_allocate_nothing(tmp_path):
 def test_deep_documents(tmp_path):
     path = tmp_path / "model"
     metadata, tensors = packed(fitted_learner("KernelRidge"), statistics=True)
-    for text in ("[" * 500_000, '{"a":' * 100_000, "1" * 100_000, "[" + "1," * 450_000 + "1]", " " * (2 << 20), "NaN", ""):
+    for text in (
+        "[" * 500_000,
+        '{"a":' * 100_000,
+        "1" * 100_000,
+        "[" + "1," * 450_000 + "1]",
+        " " * (5 << 20),
+        "NaN",
+        "",
+    ):
         path.write_bytes(signed(metadata | {"document": text}, tensors))
         assert peak_of_refusal(path) < 80 << 20
 
@@ -229,7 +241,8 @@ def test_shared_parts_cannot_explode(tmp_path):
     with pytest.raises(bo.ModelFileError, match="nested too"):
         bo.load(path)
     chain = [table[0]] + [
-        {"class": "Scaled", "attributes": {"kernel": {"object": index}, "weight": 1.0}} for index in range(MOST_OBJECTS - 2)
+        {"class": "Scaled", "attributes": {"kernel": {"object": index}, "weight": 1.0}}
+        for index in range(MOST_OBJECTS - 2)
     ]
     chain.append({"class": "FourierFeatures", "attributes": {"kernel": {"object": len(chain) - 1}}})
     document = {"root": {"object": len(chain) - 1}, "objects": chain}
@@ -248,7 +261,14 @@ def test_arrays_that_would_be_read_out_of_bounds(directions, tmp_path):
         if array.size < 2:
             continue
         flat = array.reshape(-1)
-        for other in (flat[:-1], flat, array[None], np.full_like(array, 2**31 - 1), array.astype(np.int8), array * np.nan):
+        for other in (
+            flat[:-1],
+            flat,
+            array[None],
+            np.full_like(array, 2**31 - 1),
+            array.astype(np.int8),
+            array * np.nan,
+        ):
             if other.shape == array.shape and other.dtype == array.dtype and (other == array).all():
                 continue
             path.write_bytes(signed(metadata, tensors | {name: np.ascontiguousarray(other)}))

@@ -1,5 +1,6 @@
 """load(save(model)) predicts the same bits, for every map and learner; and so do pickle and joblib."""
 
+import importlib
 import inspect
 import io
 import os
@@ -138,7 +139,7 @@ def test_functions_are_left_out_and_prediction_goes_on(tmp_path):
     assert_same_bits(model, other, rows())
     assert isinstance(other.feature_map.kernel.function, NotStored)
     assert "not stored" in repr(other)
-    with pytest.raises(TypeError, match="function <lambda>.* is not in the model file .* give it again with set_params"):
+    with pytest.raises(TypeError, match=r"function <lambda>.* not in the model file .* with set_params"):
         other.fit(rows(), regression_target(rows()))
     other.set_params(feature_map__kernel__function=np.exp)
     assert_same_bits(model, again(other, tmp_path), rows())
@@ -175,7 +176,7 @@ def test_what_prediction_needs_is_refused_in_one_sentence(tmp_path):
     from sklearn.pipeline import make_pipeline
 
     model = bo.KernelRidge(RBFSampler()).fit(rows(), regression_target(rows()))
-    with pytest.raises(bo.ModelFileError, match="RBFSampler.*use pickle or joblib"):
+    with pytest.raises(bo.ModelFileError, match=r"RBFSampler.*use pickle or joblib"):
         bo.save(model, tmp_path / "model")
     with pytest.raises(bo.ModelFileError, match="not Pipeline: use pickle or joblib"):
         bo.save(make_pipeline(bo.FourierFeatures()), tmp_path / "model")
@@ -194,8 +195,8 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):
     def full(*arguments, **keywords):
         raise OSError("No space left on device")
 
-    for name in ("save_file", "_flush"):
-        monkeypatch.setattr(f"bochner.store.save.{name}", full)
+    for module, name in (("save", "save_file"), ("atomic", "flush")):
+        monkeypatch.setattr(importlib.import_module(f"bochner.store.{module}"), name, full)
         with pytest.raises(OSError, match="No space"):
             bo.save(fitted_learner("KernelRidgeClassifier"), path)
         assert os.listdir(tmp_path) == ["model"]

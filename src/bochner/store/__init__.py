@@ -2,6 +2,7 @@
 
 from .format import ModelFileError
 from .load import load
+from .onnx import to_onnx
 from .save import save
 
-__all__ = ["ModelFileError", "load", "save"]
+__all__ = ["ModelFileError", "load", "save", "to_onnx"]

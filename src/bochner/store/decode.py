@@ -74,7 +74,7 @@ class Decoder:
             raise ModelFileError(f"{name} is nested too deeply or too often")
         self._sizes.append(self._size)
         self._depths.append(self._depth)
-        item = cls.__new__(cls)
+        item: Any = object.__new__(cls)
         vars(item).update(state)
         return item
 
@@ -99,7 +99,8 @@ class Decoder:
 
     def _dict(self, items: Any, depth: int) -> dict[Any, Any]:
         pairs = [self._list(item, depth + 1) for item in self._list_of_lists(items)]
-        if any(len(pair) != 2 or not isinstance(pair[0], None | bool | int | float | str | np.generic) for pair in pairs):
+        simple = None | bool | int | float | str | np.generic
+        if any(len(pair) != 2 or not isinstance(pair[0], simple) for pair in pairs):
             raise ModelFileError("a table in it has keys that are neither numbers nor words")
         return dict(pairs)
 

@@ -60,8 +60,8 @@ class Encoder:
 
     def _attribute(self, owner: Any, name: str, value: Any, place: str, *, complete: bool) -> Node:
         if isinstance(value, Statistic) and not self.statistics:
-            return noted(f"The {name} of {type(owner).__name__}", "only partial_fit needs it, so fit a new model for that")
-        replaceable = not complete and (name in parameters(type(owner)) or isinstance(value, Kernel))
+            return noted(f"The {name} of {type(owner).__name__}", "save with statistics=True for what needs it")
+        replaceable = not complete and (name in parameters(owner.__class__) or isinstance(value, Kernel))
         if not replaceable:
             return self._value(value, place, complete=complete)
         try:

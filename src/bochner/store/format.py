@@ -18,8 +18,8 @@ Node = None | bool | int | float | str | list["Node"] | dict[str, "Node"]
 FORMAT = "bochner model"
 FORMAT_VERSION = 1
 
-LARGEST_DOCUMENT = 1 << 20  # bytes of JSON: parsed objects take some 50 times as much
-LARGEST_HEADER = 8 << 20  # bytes: the document as a JSON string, and one line for each array
+LARGEST_DOCUMENT = 4 << 20  # bytes of JSON: parsed objects take some 50 times as much
+LARGEST_HEADER = 16 << 20  # bytes: the document as a JSON string, and one line for each array
 DEEPEST_NODE = 16  # lists in lists in one attribute
 DEEPEST_OBJECT = 64  # objects in objects: a model, its map, its kernel, sums of kernels
 MOST_OBJECTS = 10_000  # counted as often as they are referred to, so that shared parts cannot explode
@@ -62,7 +62,7 @@ def digest(metadata: Mapping[str, str], tensors: Iterable[tuple[str, Array]]) ->
             _add(sha, metadata[key].encode("utf-8", "surrogatepass"))
     for name, array in tensors:
         _add(sha, f"{name} {array.dtype.name} {array.shape}".encode("utf-8", "surrogatepass"))
-        _add(sha, memoryview(np.ascontiguousarray(array).reshape(-1).view(np.uint8)))
+        _add(sha, np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return sha.hexdigest()
 
 

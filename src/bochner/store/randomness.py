@@ -27,6 +27,7 @@ def random_node(random: Random) -> Node:
         numbers = [state["state"]["state"], state["state"]["inc"], state["has_uint32"], state["uinteger"]]
         return {"pcg64": [int(number) for number in numbers]}
     _, words, position, has_gauss, gauss = random.get_state(legacy=True)
+    words = np.asarray(words)
     return {"mt19937": [words.tolist(), int(position), int(has_gauss), float(gauss)]}
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import secrets
 from typing import Any
 
 from safetensors.numpy import save_file
 
+from .atomic import written_atomically
 from .checks import check_model
 from .decode import Decoder
 from .encode import Encoder
@@ -54,7 +54,8 @@ def save(model: Any, path: str | os.PathLike[str], *, statistics: bool = True) -
         metadata, tensors = packed(model, statistics)
     except ModelFileError as error:
         raise ModelFileError(f"{type(model).__name__} cannot be stored: {error}.") from error
-    _write_atomically(os.path.realpath(path), metadata, tensors)
+    with written_atomically(os.path.realpath(path)) as temporary:
+        save_file(tensors, temporary, metadata=metadata)
 
 
 def packed(model: Any, statistics: bool) -> tuple[dict[str, str], dict[str, Any]]:
@@ -65,32 +66,7 @@ def packed(model: Any, statistics: bool) -> tuple[dict[str, str], dict[str, Any]
     text = document_text(encoder.document(model))
     decoder = Decoder(encoder.tensors)
     check_model(decoder.model(parsed_document(text)), decoder.objects)
-    metadata = {"format": FORMAT, "format_version": str(FORMAT_VERSION), "bochner_version": __version__, "document": text}
+    metadata = {"format": FORMAT, "format_version": str(FORMAT_VERSION), "bochner_version": __version__}
+    metadata["document"] = text
     metadata["sha256"] = digest(metadata, sorted(encoder.tensors.items()))
     return metadata, encoder.tensors
-
-
-def _write_atomically(path: str, metadata: dict[str, str], tensors: dict[str, Any]) -> None:
-    folder, name = os.path.split(path)
-    temporary = os.path.join(folder, f".{name[:100]}.{secrets.token_hex(8)}.tmp")
-    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))  # the user's umask holds
-    try:
-        mode = os.stat(temporary).st_mode  # save_file may put a file of its own in place, with other rights
-        save_file(tensors, temporary, metadata=metadata)
-        os.chmod(temporary, mode)
-        _flush(temporary)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-    if os.name == "posix":
-        _flush(folder)
-
-
-def _flush(path: str) -> None:
-    """Wait until what was written is on the disk."""
-    descriptor = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -7,12 +7,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
+from typing import Any
 
+from sklearn.base import BaseEstimator
+
+from ..blocks.codes import ColumnCode
+from ..blocks.encoding import TableEncoder
 from ..engines import Engine
 from ..kernels import Kernel
 from ..learners.base import KernelMachine
+from ..learners.pca import Components
 from ..losses import Loss
 from ..maps import FeatureMap, Features
+from ..maps.factors import Activation, Factor
 from ..maps.grids import Coder, Grids
 from ..maps.projections import Projection
 from ..solvers import RidgeSolution
@@ -21,16 +28,26 @@ from ..statistics import Statistic
 from .format import ModelFileError
 
 ROOTS = (FeatureMap, KernelMachine)
-BASES = (*ROOTS, Kernel, Features, Projection, Coder, Statistic, Engine, Loss)
-PLAIN = (Grids, RidgeSolution, EvidenceSpectrum, Posterior)  # values of their own, below no abstract class
+BASES = (*ROOTS, Kernel, Features, Projection, Coder, Activation, ColumnCode, Statistic, Engine, Loss)
+# values of their own, below no abstract class
+PLAIN = (
+    TableEncoder,
+    Factor,
+    Grids,
+    RidgeSolution,
+    EvidenceSpectrum,
+    Posterior,
+    Components,
+)
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 
 
 def classes() -> dict[str, type]:
     """Class names of the library that may stand in a file, with their classes."""
-    found = {cls.__name__: cls for base in BASES for cls in _below(base)}
-    return found | {cls.__name__: cls for cls in PLAIN}
+    found: dict[str, type] = {cls.__name__: cls for base in BASES for cls in _below(base)}
+    found.update({cls.__name__: cls for cls in PLAIN})
+    return found
 
 
 def is_ours(cls: type) -> bool:
@@ -38,7 +55,7 @@ def is_ours(cls: type) -> bool:
     return classes().get(cls.__name__) is cls
 
 
-def _below(base: type) -> Iterator[type]:
+def _below(base: Any) -> Iterator[type]:
     for cls in base.__subclasses__():
         if cls.__module__.startswith("bochner.") and not inspect.isabstract(cls):
             yield cls
@@ -62,6 +79,9 @@ def checked_name(cls: type, name: object) -> str:
         raise ModelFileError(f"{cls.__name__} cannot have an attribute named {str(name)[:50]!r}")
     if name in parameters(cls) or name in _declared(cls):
         return name
-    if any(name in vars(base) for base in cls.__mro__):
+    if issubclass(cls, BaseEstimator) and not (name.startswith("_") or name.endswith("_")):
+        raise ModelFileError(f"{cls.__name__} has no parameter named {name!r}")
+    given = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+    if not (given is None or isinstance(given, bool | int | float | str)):  # a method, a property, a class
         raise ModelFileError(f"{cls.__name__} cannot have its {name} replaced by a file")
     return name

@@ -24,25 +24,26 @@ def require(condition: bool, item: Any, what: str) -> None:
 
 
 def part(item: Any, name: str, kind: type) -> Any:
-    """An attribute of exactly the expected kind."""
+    """An attribute of the expected kind."""
     value = vars(item).get(name)
-    require(isinstance(value, kind) and not (kind is int and isinstance(value, bool)), item, name)
+    require(isinstance(value, kind), item, name)
     return value
 
 
 def count(item: Any, name: str, least: int = 1) -> int:
     """A whole number of at least this much."""
-    value = part(item, name, int)
-    require(value >= least, item, name)
-    return value
+    value = vars(item).get(name)
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    require(whole and value >= least, item, name)
+    return int(value)
 
 
 def number(item: Any, name: str, least: float = -np.inf) -> float:
     """A finite number of at least this much."""
     value = vars(item).get(name)
     real = isinstance(value, float | int | np.floating) and not isinstance(value, bool)
-    require(real and least <= value < np.inf, item, name)  # type: ignore[operator]
-    return float(value)  # type: ignore[arg-type]
+    require(real and least <= value < np.inf, item, name)
+    return float(value)
 
 
 def array(item: Any, name: str, shape: tuple[int | None, ...], dtypes: tuple[np.dtype, ...] = FLOATS) -> Array:

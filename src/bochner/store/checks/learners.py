@@ -1,4 +1,4 @@
-"""Consistency of statistics, solutions and learners."""
+"""Consistency of learners: coefficients, labels and columns that fit the features."""
 
 from __future__ import annotations
 
@@ -6,55 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from ...learners import GaussianProcessRegressor, KernelRidge, KernelRidgeClassifier
+from ...blocks.encoding import TableEncoder
+from ...learners import GaussianProcessRegressor, KernelPCA, KernelRidge, KernelRidgeClassifier
+from ...learners.pca import Components
 from ...learners.ridge import RidgeMachine, n_columns
 from ...maps import Features
 from ...solvers import RidgeSolution
 from ...solvers.evidence import EvidenceSpectrum, Posterior
 from ...statistics import Moments
-from ..not_stored import NotStored
 from ..format import ModelFileError
-from .base import array, check, count, number, part, require
-
-DOUBLE = (np.dtype(np.float64),)
-
-
-@check.register
-def _(moments: Moments) -> None:
-    n_features, n_targets = count(moments, "n_features"), count(moments, "n_targets", least=0)
-    count(moments, "n_rows", least=0)
-    for name in ("total_weight", "precision"):
-        number(moments, name, least=0.0)
-    array(moments, "feature_mean", (n_features,), DOUBLE)
-    array(moments, "target_mean", (n_targets,), DOUBLE)
-    array(moments, "feature_moment", (n_features, n_features), DOUBLE)
-    array(moments, "cross_moment", (n_features, n_targets), DOUBLE)
-    array(moments, "target_moment", (n_targets,), DOUBLE)
-
-
-@check.register
-def _(solution: RidgeSolution) -> None:
-    coefficients = array(solution, "coefficients", (None, None))
-    array(solution, "intercept", (coefficients.shape[1],))
-    number(solution, "alpha", least=0.0)
-
-
-@check.register
-def _(spectrum: EvidenceSpectrum) -> None:
-    size = len(array(spectrum, "values", (None,), DOUBLE))
-    array(spectrum, "vectors", (size, size), DOUBLE)
-    for name in ("rotated_cross", "reached"):
-        array(spectrum, name, (size,), DOUBLE)
-    for name in ("unreached", "n_rows", "precision"):
-        number(spectrum, name, least=0.0)
-
-
-@check.register
-def _(posterior: Posterior) -> None:
-    size = len(array(posterior, "coefficients", (None,), DOUBLE))
-    array(posterior, "root", (size, size), DOUBLE)
-    for name in ("noise", "amplitude"):
-        number(posterior, name, least=0.0)
+from ..not_stored import NotStored
+from .base import check, count, part, require
 
 
 def fitted_features(model: Any) -> Features | None:
@@ -66,6 +28,9 @@ def fitted_features(model: Any) -> Features | None:
     names = vars(model).get("feature_names_in_")
     if names is not None:
         require(isinstance(names, np.ndarray) and names.shape == (features.n_features_in,), model, "feature_names_in_")
+    encoder = vars(model).get("encoder_")
+    if encoder is not None:
+        require(isinstance(encoder, TableEncoder) and encoder.width == features.n_features_in, model, "encoder_")
     return features
 
 
@@ -93,18 +58,16 @@ def _(model: KernelRidgeClassifier) -> None:
 
 def _check_ridge(model: RidgeMachine, features: Features) -> int:
     """The number of outputs, on which statistic and solution agree."""
-    statistic, solution = vars(model).get("statistic_"), vars(model).get("_solution")
-    if isinstance(statistic, NotStored):
-        require(solution is not None, model, "solution")
-    else:
-        moments = part(model, "statistic_", Moments)
-        require(moments.n_features == features.n_components, model, "statistic_")
-        if solution is None:
-            return moments.n_targets
-    shape = part(model, "_solution", RidgeSolution).coefficients.shape
-    require(shape[0] == features.n_components, model, "coefficients")
-    require(isinstance(statistic, NotStored) or shape[1] == statistic.n_targets, model, "coefficients")
-    return shape[1]
+    if isinstance(vars(model).get("statistic_"), NotStored):
+        n_features, n_outputs = part(model, "_solution", RidgeSolution).coefficients.shape
+        require(n_features == features.n_components, model, "coefficients")
+        return n_outputs
+    moments = part(model, "statistic_", Moments)
+    require(moments.n_features == features.n_components, model, "statistic_")
+    if vars(model).get("_solution") is not None:
+        shape = part(model, "_solution", RidgeSolution).coefficients.shape
+        require(shape == (features.n_components, moments.n_targets), model, "coefficients")
+    return moments.n_targets
 
 
 @check.register
@@ -118,3 +81,19 @@ def _(model: GaussianProcessRegressor) -> None:
     if vars(model).get("_solution") is not None:
         require(len(part(model, "_solution", Posterior).coefficients) == features.n_components, model, "_solution")
         require(len(part(model, "_spectrum", EvidenceSpectrum).values) == features.n_components, model, "_spectrum")
+
+
+@check.register
+def _(model: KernelPCA) -> None:
+    if (features := fitted_features(model)) is None:
+        return
+    width = count(model, "n_components")
+    if not isinstance(vars(model).get("statistic_"), NotStored):
+        moments = part(model, "statistic_", Moments)
+        require(moments.n_features == features.n_components >= width, model, "statistic_")
+        require(moments.n_targets in (0, features.n_features_in), model, "statistic_")
+        if vars(model).get("_solution") is None:
+            return
+    found = part(model, "_solution", Components)
+    require(found.vectors.shape == (features.n_components, width), model, "_solution")
+    require(found.decoder is None or found.decoder.shape[1] == features.n_features_in, model, "_solution")

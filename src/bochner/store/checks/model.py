@@ -12,9 +12,7 @@ import numpy as np
 from ...learners.base import KernelMachine
 from ...maps import FeatureMap
 from ..format import ModelFileError
-from . import binning as _binning  # noqa: F401  defines checks
-from . import features as _features  # noqa: F401  defines checks
-from . import learners as _learners  # noqa: F401  defines checks
+from . import binning, encoders, features, kernels, learners, products, solutions  # noqa: F401  each defines its checks
 from .base import check
 from .learners import fitted_features
 
@@ -38,12 +36,14 @@ def check_model(model: Any, objects: Iterable[Any]) -> None:
 
 
 def _try_one_row(model: KernelMachine | FeatureMap) -> None:
-    features = fitted_features(model)
-    if features is None:
+    drawn = fitted_features(model)
+    if drawn is None:
         return
     trial = copy.copy(model)
-    vars(trial).pop("feature_names_in_", None)  # an array has no names, and would be warned about
-    row = np.zeros((1, features.n_features_in), dtype=features.dtype)
+    trial.__dict__.pop("feature_names_in_", None)  # an array has no names, and would be warned about
+    if isinstance(trial, KernelMachine):
+        trial.encoder_ = None  # the row is one that an encoder has made
+    row = np.zeros((1, drawn.n_features_in), dtype=drawn.dtype)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in METHODS:

@@ -1,0 +1,152 @@
+"""Exported graphs say what the models say, to 1e-5: batches and single rows, single and double precision."""
+
+import sys
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import bochner as bo
+from tests.store.models import DTYPES, LEARNERS, MAPS, fitted_learner, fitted_map, fourier, labels, regression_target, rows
+
+onnx = pytest.importorskip("onnx")
+runtime = pytest.importorskip("onnxruntime")
+
+NAMES = {"transform": ("features", "scores"), "predict": ("predictions", "label")}
+
+
+def session_of(model, folder):
+    path = folder / "model.onnx"
+    bo.to_onnx(model, path)
+    onnx.checker.check_model(onnx.load(path), full_check=True)
+    assert [item.name for item in folder.iterdir()] == ["model.onnx"]
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = 1
+    return runtime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def assert_close(found, expected):
+    assert found.shape == expected.shape
+    if expected.dtype.kind == "f":
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5 * max(1.0, np.abs(expected).max()))
+    else:
+        np.testing.assert_array_equal(found, expected)
+
+
+def expected_outputs(model, X, name):
+    methods = {
+        "features": "transform",
+        "predictions": "predict",
+        "label": "predict",
+        "probabilities": "predict_proba",
+        "scores": "transform" if isinstance(model, bo.KernelPCA) else "decision_function",
+    }
+    return getattr(model, methods[name])(X)
+
+
+def assert_agrees(model, folder, dtype=np.float64):
+    session = session_of(model, folder)
+    names = [output.name for output in session.get_outputs()]
+    assert len(names) in (1, 2)
+    for X in (rows(dtype, 300), rows(dtype, 1)):
+        for name, found in zip(names, session.run(None, {"X": X})):
+            assert_close(found, expected_outputs(model, X, name))
+    return names
+
+
+EXPORTED = [name for name in MAPS if name != "BinningFeatures"]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", EXPORTED)
+def test_maps(name, dtype, tmp_path):
+    assert_agrees(fitted_map(name, dtype), tmp_path, dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", LEARNERS)
+def test_learners(name, dtype, tmp_path):
+    names = assert_agrees(fitted_learner(name, dtype), tmp_path, dtype)
+    assert names[0] == ("label" if "classes_" in dir(fitted_learner(name)) else names[0])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", EXPORTED)
+def test_ridge_with_every_map(name, dtype, tmp_path):
+    X = rows(dtype)
+    assert_agrees(bo.KernelRidge(clone(MAPS[name]), alpha=1e-2).fit(X, regression_target(X)), tmp_path, dtype)
+
+
+@pytest.mark.parametrize("kind", ["word", "int", "bool"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_labels(kind, n_classes, tmp_path):
+    if kind == "bool" and n_classes == 3:
+        pytest.skip("there are two truth values")
+    X = rows()
+    model = bo.KernelRidgeClassifier(fourier(None)).fit(X, labels(X, n_classes, kind))
+    assert assert_agrees(model, tmp_path) == ["label", "scores"]
+
+
+def test_large_angles_keep_their_digits(tmp_path):
+    """Rows a thousand length scales from the origin: without reduction float32 cosines would be off by 1e-3."""
+    X = np.round(rows(np.float32) * 4096) / 4
+    model = bo.FourierFeatures(bo.Gaussian(1.0), 64, random_state=0, directions="iid").fit(X)
+    projection = model.features_.projection
+    projection.matrix = np.round(projection.matrix * 2**10).astype(np.float32) / 2**10  # exact products
+    found = session_of(model, tmp_path).run(None, {"X": X})[0]
+    assert_close(found, model.transform(X))
+
+
+def test_several_targets(tmp_path):
+    X = rows()
+    assert_agrees(bo.KernelRidge(fourier(None)).fit(X, X[:, :2]), tmp_path)
+
+
+MACLAURIN = [
+    {"kernel": bo.Polynomial(3), "projection": "complex", "n_components": 41},
+    {"kernel": bo.Vovk(), "h01": True},
+    {"kernel": bo.Composed(bo.ExponentialDot(), bo.Gaussian())},
+    {"kernel": bo.Composed(bo.ExponentialDot(), bo.Gaussian()), "projection": "complex"},
+    {"kernel": bo.ArcCosine(order=1), "degrees": "optimal"},
+    {"kernel": bo.ArcCosine(order=0), "allocation": "independent"},
+    {"kernel": bo.Composed(bo.Polynomial(2), bo.ArcCosine(order=0))},
+    {"kernel": bo.Polynomial(2) + 0.5 * bo.ExponentialDot(), "projection": "gaussian"},
+]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("options", MACLAURIN, ids=lambda options: str(options["kernel"])[:40])
+def test_products_of_factors(options, dtype, tmp_path):
+    model = bo.MaclaurinFeatures(**({"n_components": 64, "random_state": 0} | options)).fit(rows(dtype))
+    assert_agrees(model, tmp_path, dtype)
+
+
+def test_rows_outside_the_domain_are_nan(tmp_path):
+    model = bo.MaclaurinFeatures(bo.Vovk(), 32, random_state=0).fit(rows())
+    found = session_of(model, tmp_path).run(None, {"X": np.array([[0.1, 0.1, 0.1], [1.0, 1.0, 1.0]])})[0]
+    assert np.isfinite(found[0]).all()
+    assert np.isnan(found[1]).all()
+
+
+def test_what_cannot_be_exported_says_why(tmp_path):
+    from sklearn.kernel_approximation import RBFSampler
+
+    X = rows()
+    cases = [
+        (bo.BinningFeatures(random_state=0).fit(X), "hash bins"),
+        (bo.KernelRidge(RBFSampler()).fit(X, X), "transformer RBFSampler"),
+        (RBFSampler().fit(X), "not RBFSampler"),
+    ]
+    for model, reason in cases:
+        with pytest.raises(ValueError, match=reason):
+            bo.to_onnx(model, tmp_path / "model.onnx")
+    with pytest.raises(ValueError, match="not fitted"):
+        bo.to_onnx(bo.KernelRidge(), tmp_path / "model.onnx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_the_package_the_extra_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(ImportError, match=r"bochner\[onnx\]"):
+        bo.to_onnx(fitted_learner("KernelRidge"), tmp_path / "model.onnx")
