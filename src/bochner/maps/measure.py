@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..compute.threads import over_row_chunks
 from ..kernels import Kernel
 from .features import Array, Features
 
+CHUNK = 128  # pairs per thread task
 MEASURE_BYTES = 32 << 20  # features, or dense copies of sparse rows, that are held at once
 
 
@@ -65,18 +67,25 @@ def dense_parts(pairs: Pairs) -> Iterator[tuple[Array, Array]]:
 def estimated_values(features: Features, pairs: Pairs) -> Array:
     """z(x_i)'z(y_i), shape (n_pairs,), summed in double precision."""
     values = np.empty(pairs.n_pairs)
-    for part in _parts(pairs.n_pairs, features.row_bytes):
-        left, right = features(pairs.left[part]), features(pairs.right[part])
+
+    def fill(start: int, stop: int) -> None:
+        left, right = features(pairs.left[start:stop]), features(pairs.right[start:stop])
         if sp.issparse(left):
-            values[part] = np.asarray(left.multiply(right).sum(axis=1)).ravel()
+            values[start:stop] = np.asarray(left.multiply(right).sum(axis=1)).ravel()
         else:
-            values[part] = np.einsum("ij,ij->i", left, right, dtype=np.float64)
+            values[start:stop] = np.einsum("ij,ij->i", left, right, dtype=np.float64)
+
+    over_row_chunks(fill, pairs.n_pairs, min(CHUNK, _step(features.row_bytes)), None)
     return values
 
 
 def _parts(n_rows: int, row_bytes: int) -> Iterator[slice]:
-    step = max(1, MEASURE_BYTES // (2 * max(1, row_bytes)))
+    step = _step(row_bytes)
     return (slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step))
+
+
+def _step(row_bytes: int) -> int:
+    return max(1, MEASURE_BYTES // (2 * max(1, row_bytes)))
 
 
 def _dense(rows: Any) -> Array:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..compute.threads import single_threaded_blas
 from ..kernels import Kernel
 from ..maps import Features
 
@@ -38,7 +39,8 @@ class GramSample:
         some = rows[np.linspace(0, rows.shape[0] - 1, count).astype(int)]
         exact = kernel(some)
         ridge = 1e-3 * float(np.trace(exact)) if alpha is None else alpha * count / total
-        values, vectors = np.linalg.eigh(exact)
+        with single_threaded_blas():
+            values, vectors = np.linalg.eigh(exact)
         whitening = vectors / np.sqrt(np.maximum(values, 0.0) + ridge) @ vectors.T
         return cls(some, exact, whitening, ridge, float(np.abs(values).max()))
 
@@ -48,11 +50,12 @@ class GramSample:
         If the second is below 1 by a margin, ridge regression with the features is as good as with the kernel, up to a
         factor: (1 - error)(K + aI) <= ZZ' + aI <= (1 + error)(K + aI).
         """
-        Z = features(self.rows)
-        product = (Z @ Z.T).toarray() if sp.issparse(Z) else Z.astype(np.float64) @ Z.T.astype(np.float64)
-        difference = self.exact - product
-        relative = self.whitening @ difference @ self.whitening
-        return _norm(difference), _norm(0.5 * (relative + relative.T))
+        with single_threaded_blas():  # threads cost more than they bring on a few hundred rows
+            Z = features(self.rows)
+            product = (Z @ Z.T).toarray() if sp.issparse(Z) else Z.astype(np.float64) @ Z.T.astype(np.float64)
+            difference = self.exact - product
+            relative = self.whitening @ difference @ self.whitening
+            return _norm(difference), _norm(0.5 * (relative + relative.T))
 
 
 def _norm(symmetric: Array) -> float:
