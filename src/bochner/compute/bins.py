@@ -10,6 +10,7 @@ import numba
 import numpy as np
 
 L1_FLOATS = 7_000  # a tile of columns that leaves room in a 32 KB L1 cache
+MANY_ROWS = 1 << 14
 FARTHEST = 2.0**30  # pitches from the centre; beyond it bins would not fit 32 bits
 
 
@@ -111,10 +112,10 @@ def gather(codes, edges, scales, mode, table, first, last, out) -> None:  # type
         scale = scales[grid]
         row = codes[grid]
         if mode == SIGNED:
+            signs = np.array([scale, -scale])  # looked up: a branch on a random bit would cost more than the rest
             for i in range(first, last):
-                code = np.uint32(row[i])
-                value = part[code >> np.uint32(1)] * scale
-                out[i] += -value if code & np.uint32(1) else value
+                code = np.int64(row[i])
+                out[i] += part[code >> 1] * signs[code & 1]
         elif mode == PARTIAL:
             for i in range(first, last):
                 if row[i] < part.shape[0]:
@@ -125,27 +126,40 @@ def gather(codes, edges, scales, mode, table, first, last, out) -> None:  # type
 
 
 @numba.njit(nogil=True, cache=True)
+def add_to_bins(row, scale, mode, values, part) -> None:  # type: ignore[no-untyped-def]
+    """Add scale * sign * values[i] to the bin of row i, in one grid."""
+    if mode == SIGNED:
+        signs = np.array([scale, -scale])
+        for i in range(row.shape[0]):
+            code = np.int64(row[i])
+            part[code >> 1] += values[i] * signs[code & 1]
+    elif mode == UNSIGNED:
+        for i in range(row.shape[0]):
+            part[row[i] >> 1] += values[i] * scale
+    elif mode == PARTIAL:
+        for i in range(row.shape[0]):
+            if row[i] < part.shape[0]:
+                part[row[i]] += values[i] * scale
+    else:
+        for i in range(row.shape[0]):
+            part[row[i]] += values[i] * scale
+
+
+@numba.njit(nogil=True, cache=True)
 def scatter(codes, edges, scales, mode, values, first, last, table) -> None:  # type: ignore[no-untyped-def]
-    """Add scale * sign * values[row] to table[edge + bin] for a range of grids: the adjoint of ``gather``."""
+    """Add scale * sign * values[row] to table[edge + bin] for a range of grids: the adjoint of ``gather``.
+
+    A bin of a coarse grid may hold most of the rows: sums of many float32 are made in float64.
+    """
     for grid in range(first, last):
         part = table[edges[grid] : edges[grid + 1]]
-        scale = scales[grid]
-        row = codes[grid]
-        if mode == SIGNED:
-            for i in range(row.shape[0]):
-                code = np.uint32(row[i])
-                value = values[i] * scale
-                part[code >> np.uint32(1)] += -value if code & np.uint32(1) else value
-        elif mode == UNSIGNED:
-            for i in range(row.shape[0]):
-                part[row[i] >> 1] += values[i] * scale
-        elif mode == PARTIAL:
-            for i in range(row.shape[0]):
-                if row[i] < part.shape[0]:
-                    part[row[i]] += values[i] * scale
+        if table.itemsize == 4 and codes.shape[1] > MANY_ROWS:
+            sums = np.zeros(part.shape[0], dtype=np.float64)
+            add_to_bins(codes[grid], np.float64(scales[grid]), mode, values, sums)
+            for place in range(part.shape[0]):
+                part[place] += np.float32(sums[place])
         else:
-            for i in range(row.shape[0]):
-                part[row[i]] += values[i] * scale
+            add_to_bins(codes[grid], scales[grid], mode, values, part)
 
 
 @numba.njit(nogil=True, cache=True)

@@ -2,99 +2,32 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
-from numbers import Real
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
+from scipy.special import ndtri
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from ..blocks import Block, BlockSource
 from ..blocks.memory import DEFAULT_MEMORY
+from ..blocks.validation import validated
 from ..engines import Engine
-from ..solvers import RidgeSolution, solve_ridge
-from ..statistics import Moments
-from .base import Array, KernelMachine
+from .base import Array
 from .classes import Signs, checked_classes, class_factors, find_classes
+from .ridge_machine import RidgeMachine
 
-
-class RidgeMachine(KernelMachine):
-    """What ridge regression and classification share: moments in, coefficients out."""
-
-    alpha: float | str
-    fit_intercept: bool
-
-    def _check_alpha(self) -> None:
-        if isinstance(self.alpha, str):
-            if self.alpha != "gcv":
-                raise ValueError(f"alpha must be a number >= 0 or 'gcv', not {self.alpha!r}.")
-        elif not (isinstance(self.alpha, Real) and np.isfinite(self.alpha) and self.alpha >= 0):
-            raise ValueError(f"alpha must be a number >= 0 or 'gcv', but it is {self.alpha!r}.")
-
-    def _begin(self, coded: BlockSource, n_targets: int) -> None:
-        """Draw the features and start from empty moments."""
-        features = self._draw_features(coded)
-        self.features_ = features
-        self.statistic_ = Moments(features.n_components, n_targets)
-
-    def _absorb(self, coded: BlockSource) -> None:
-        """Take the rows of a source of coded targets into the moments."""
-        seen = self._engine().fold(self.statistic_, self._through(coded, self.features_))
-        seen.merge(self.statistic_)
-        self.statistic_ = seen
-        self._solution: RidgeSolution | None = None
-
-    def _solved(self) -> RidgeSolution:
-        """Solve on demand: a stream of partial_fit calls pays for one solution, not for one each."""
-        self._check_fitted()
-        if self._solution is None:
-            self._solution = solve_ridge(self.statistic_, self.alpha, self.fit_intercept)
-        return self._solution
-
-    @property
-    def coef_(self) -> Array:
-        """Coefficients of the features: (n_components,), or (n_targets, n_components) where targets are a table."""
-        coefficients = self._solved().coefficients.T
-        return coefficients[0] if self._flat() else coefficients
-
-    @property
-    def intercept_(self) -> Array | float:
-        """Value at z = 0, one for each target."""
-        intercept = self._solved().intercept
-        return float(intercept[0]) if self._flat() else intercept
-
-    @property
-    def alpha_(self) -> float:
-        """The regularisation used."""
-        return self._solved().alpha
-
-    @property
-    def gcv_path_(self) -> tuple[Array, Array]:
-        """The alphas tried and the GCV score of each; only where alpha="gcv"."""
-        solution = self._solved()
-        if solution.gcv_alphas is None or solution.gcv_scores is None:
-            raise AttributeError("gcv_path_ exists only where alpha='gcv'.")
-        return solution.gcv_alphas, solution.gcv_scores
-
-    @abstractmethod
-    def _flat(self) -> bool:
-        """Whether the targets were one column without a table around it."""
-
-    def _values(self, X: Any) -> Array:
-        solution = self._solved()
-        dtype = self.features_.dtype
-        return self._scores(X, solution.coefficients.astype(dtype), solution.intercept.astype(dtype))
+Solver = Literal["auto", "cholesky", "cg", "sgd"]
 
 
 class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
     """Kernel ridge regression: minimise sum_i v_i ||y_i - W'z(x_i) - b||² + alpha ||W||².
 
     With w = (Z'Z + alpha I)^{-1} Z'y = Z'(ZZ' + alpha I)^{-1} y this is kernel ridge regression with the kernel
-    z(x)'z(y), in one pass over the rows and memory D² whatever their number. Learning is exact: ``partial_fit`` on
-    pieces gives the solution of ``fit`` on the whole.
+    z(x)'z(y). "cholesky" takes one pass over the rows and memory D² whatever their number; "cg" some ten passes and
+    memory D, with the features of the rows kept in between where memory allows. ``partial_fit`` on pieces gives the
+    solution of ``fit`` on the whole ("sgd" apart, which is one pass of averaged stochastic gradient descent).
 
     Parameters
     ----------
@@ -102,7 +35,16 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
         None: Fourier features of a Gaussian kernel with one length scale per column, 256 to 2048 components.
     alpha : float or "gcv", default="gcv"
         "gcv" minimises generalised cross-validation over five values a decade, with no further pass over the rows.
-        0 gives the least-squares solution of least norm.
+        With "cg" it stands for the error on held-out tenths of the rows, along a path of alphas with warm starts; with
+        "sgd" for 0, since a single pass does not overfit. 0 gives the least-squares solution of least norm.
+    solver : {"auto", "cholesky", "cg", "sgd"}, default="auto"
+        "auto" is "cholesky" for dense features up to 4096 of them, and else "cg": conjugate gradients, preconditioned
+        by the diagonal for binned and sparse features and by a Gram matrix of sampled rows for dense ones. "sgd" takes
+        rows in the order in which they come, which should be random.
+    tol : float, default=0.02
+        "cg" stops where its last two steps changed the predictions by less than this share.
+    max_iter : int, default=200
+        Most iterations of "cg".
     fit_intercept : bool, default=True
     engine : Engine, default=None
         None: threads.
@@ -119,8 +61,10 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
     ----------
     coef_, intercept_, alpha_ : the solution
     gcv_path_ : (alphas, scores) where alpha="gcv"
+    n_iter_ : iterations made, 1 for "cholesky"
+    solver_ : the solver that was used
     feature_map_ : the fitted feature map
-    statistic_ : the moments that were kept of the rows
+    statistic_ : the moments that were kept of the rows ("cholesky")
 
     Examples
     --------
@@ -137,6 +81,9 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
         feature_map: Any = None,
         alpha: float | str = "gcv",
         *,
+        solver: Solver = "auto",
+        tol: float = 2e-2,
+        max_iter: int = 200,
         fit_intercept: bool = True,
         engine: Engine | None = None,
         n_jobs: int | None = None,
@@ -146,6 +93,9 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
     ) -> None:
         self.feature_map = feature_map
         self.alpha = alpha
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
         self.fit_intercept = fit_intercept
         self.engine = engine
         self.n_jobs = n_jobs
@@ -154,7 +104,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
         self.random_state = random_state
 
     def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
-        return validate_data(
+        return validated(
             self,
             X,
             y,
@@ -168,27 +118,70 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
 
     def _learn(self, source: BlockSource) -> None:
         self._check_alpha()
-        first = source.parts()[0]()
+        first = source.sample(1)
         self._flat_targets = target_shape(first) is None
         coded = source.mapped(AsColumns(target_shape(first)))
         self._begin(coded, target_shape(first) or 1)
-        self._absorb(coded)
-        self._solved()
+        self._fit_whole(coded)
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Take in more rows: the same solution as fitting all rows at once. The first call draws the features."""
         self._check_alpha()
-        fresh = "statistic_" not in self.__dict__
+        fresh = "features_" not in self.__dict__
         source = self._array_source(X, y, sample_weight, reset=fresh)
-        shape = target_shape(source.parts()[0]())
+        shape = target_shape(source.sample(1))
         coded = source.mapped(AsColumns(shape))
         if fresh:
             self._flat_targets = shape is None
             self._begin(coded, shape or 1)
-        elif (shape or 1) != self.statistic_.n_targets:
-            raise ValueError(f"y has {shape or 1} target(s), but the model was begun with {self.statistic_.n_targets}.")
+        elif (shape or 1) != self._n_targets:
+            raise ValueError(f"y has {shape or 1} target(s), but the model was begun with {self._n_targets}.")
         self._absorb(coded)
         return self
+
+    def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
+        """Residuals y - f(x) of the rows that the model was fitted on, each predicted without itself.
+
+        In closed form, for alpha as it is: r_i / (1 - v_i h_i) with the leverage h of each row; "cholesky" only.
+
+        Parameters
+        ----------
+        X, y, sample_weight : the rows, targets and weights given to fit
+
+        Returns
+        -------
+        residuals : array of the shape of y
+        """
+        leverages = self._leverages()
+        source = self._array_source(X, y, sample_weight, reset=False)
+        residual = np.asarray(source.y, dtype=np.float64).reshape(source.n_rows, -1) - self._values(X)
+        weight = 1.0 if source.weight is None else source.weight
+        left = residual / (1.0 - weight * self._leverage_of(leverages, source.X))[:, None]
+        return left[:, 0] if self._flat_targets else left
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Array, Array]:
+        """Lower and upper ends of intervals that hold a new target with this probability, noise being normal.
+
+        f(x) ± q sigma sqrt(1 + h(x)) with sigma² = RSS / (n - tr H) and h the leverage; "cholesky" only.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_rows, n_columns)
+        coverage : float between 0 and 1, default=0.9
+
+        Returns
+        -------
+        lower, upper : arrays of the shape of ``predict(X)``
+        """
+        if not 0.0 < coverage < 1.0:
+            raise ValueError(f"coverage must be between 0 and 1, but it is {coverage!r}.")
+        leverages = self._leverages()
+        values = self._values(X).astype(np.float64)
+        rows = validated(self, self._encoded(X), accept_sparse="csr", dtype=self.features_.dtype, reset=False)
+        spread = np.sqrt(np.outer(1.0 + self._leverage_of(leverages, rows), leverages.noise))
+        half = float(ndtri(0.5 + 0.5 * coverage)) * spread
+        ends = values - half, values + half
+        return (ends[0][:, 0], ends[1][:, 0]) if self._flat_targets else ends
 
     def predict(self, X: Any) -> Array:
         """Predicted targets, of shape (n_rows,) or (n_rows, n_targets)."""
@@ -204,13 +197,14 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
 
     Parameters
     ----------
-    feature_map, alpha, fit_intercept, engine, n_jobs, memory, progress, random_state : see KernelRidge
+    feature_map, alpha, solver, tol, max_iter, fit_intercept : see KernelRidge
+    engine, n_jobs, memory, progress, random_state : see KernelRidge
     class_weight : dict, "balanced" or None, default=None
 
     Attributes
     ----------
     classes_ : the labels, sorted
-    coef_, intercept_, alpha_, gcv_path_, feature_map_, statistic_ : see KernelRidge
+    coef_, intercept_, alpha_, gcv_path_, n_iter_, solver_, feature_map_, statistic_ : see KernelRidge
 
     Examples
     --------
@@ -227,6 +221,9 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
         feature_map: Any = None,
         alpha: float | str = "gcv",
         *,
+        solver: Solver = "auto",
+        tol: float = 2e-2,
+        max_iter: int = 200,
         fit_intercept: bool = True,
         class_weight: Any = None,
         engine: Engine | None = None,
@@ -237,6 +234,9 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
     ) -> None:
         self.feature_map = feature_map
         self.alpha = alpha
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.engine = engine
@@ -246,7 +246,7 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
         self.random_state = random_state
 
     def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
+        X, y = validated(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
         check_classification_targets(y)
         return X, y
 
@@ -256,8 +256,7 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
         coded = source.mapped(Signs(classes, class_factors(self.class_weight, classes, counts)))
         self._begin(coded, n_columns(classes))
         self.classes_ = classes
-        self._absorb(coded)
-        self._solved()
+        self._fit_whole(coded)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Take in more rows: the same solution as fitting all rows at once.
@@ -267,7 +266,7 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
         self._check_alpha()
         if isinstance(self.class_weight, str):
             raise ValueError("class_weight='balanced' needs all rows at once: give the weights as a dict.")
-        fresh = "statistic_" not in self.__dict__
+        fresh = "features_" not in self.__dict__
         source = self._array_source(X, y, sample_weight, reset=fresh)
         known = checked_classes(np.unique(np.asarray(y if classes is None else classes))) if fresh else self.classes_
         coded = source.mapped(Signs(known, class_factors(self.class_weight, known, np.ones(len(known)))))

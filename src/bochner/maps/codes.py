@@ -47,7 +47,7 @@ class CodesDesign(Design):
 
         def fill(first: int, last: int) -> None:
             if n_outputs == 1:
-                gather(self.codes, self.edges, scales, self.mode, table.ravel(), first, last, out.ravel())
+                gather(self.codes, self.edges, scales, self.mode, table.ravel(), first, last, out.reshape(-1))
             else:
                 gather_columns(self.codes, self.edges, scales, self.mode, table, first, last, out)
 
@@ -57,25 +57,27 @@ class CodesDesign(Design):
     def adjoint(self, residuals: Array) -> Array:
         values = as_floats(residuals)
         out = np.zeros((int(self.edges[-1]), values.shape[1]), dtype=values.dtype)
-        self.add_adjoint(values, self.scales.astype(values.dtype), out)
+        self._scatter(values, self.scales.astype(values.dtype), self.mode, out)
         return out
+
+    def add_adjoint(self, residuals: Array, out: Array) -> None:
+        values = as_floats(residuals)
+        self._scatter(values, self.scales.astype(values.dtype), self.mode, out)
 
     def column_squares(self, weight: Array | None) -> Array:
         ones = np.ones(self.codes.shape[1]) if weight is None else np.asarray(weight, dtype=np.float64)
         out = np.zeros((int(self.edges[-1]), 1))
-        mode = UNSIGNED if self.mode == SIGNED else self.mode
-        self.add_adjoint(ones[:, None], self.scales**2, out, mode)
+        self._scatter(ones[:, None], self.scales**2, UNSIGNED if self.mode == SIGNED else self.mode, out)
         return out[:, 0]
 
-    def add_adjoint(self, values: Array, scales: Array, out: Array, mode: int | None = None) -> None:
-        """Add Z'values, with the entries of Z of this size, to out."""
-        used = self.mode if mode is None else mode
+    def _scatter(self, values: Array, scales: Array, mode: int, out: Array) -> None:
+        """Add, for each row, its values times ±scale to the rows of out that belong to its bins."""
 
         def fill(first: int, last: int) -> None:
             if values.shape[1] == 1:
-                scatter(self.codes, self.edges, scales, used, values.ravel(), first, last, out.ravel())
+                scatter(self.codes, self.edges, scales, mode, values.ravel(), first, last, out.reshape(-1))
             else:
-                scatter_columns(self.codes, self.edges, scales, used, values, first, last, out)
+                scatter_columns(self.codes, self.edges, scales, mode, values, first, last, out)
 
         self._share(fill, self.codes.shape[0], values.shape[1])
 

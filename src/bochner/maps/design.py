@@ -34,6 +34,10 @@ class Design(ABC):
     def adjoint(self, residuals: Array) -> Array:
         """Z'r for residuals of shape (rows, outputs): shape (features, outputs)."""
 
+    def add_adjoint(self, residuals: Array, out: Array) -> None:
+        """Add Z'r to an array of shape (features, outputs)."""
+        out += self.adjoint(residuals)
+
     @abstractmethod
     def column_squares(self, weight: Array | None) -> Array:
         """Diagonal of Z'diag(weight)Z, shape (features,): the Jacobi preconditioner."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..blocks.memory import block_budget
 from .design import Array, DenseDesign, Design, SparseDesign
 
 
@@ -34,6 +35,10 @@ class Features(ABC):
     @abstractmethod
     def row_bytes(self) -> int:
         """Memory that the design of one row takes: sets how many rows make a block."""
+
+    def block_rows(self, memory: int) -> int:
+        """How many rows make a block where a source may take so much memory."""
+        return int(max(256, min(block_budget(memory) // max(1, self.row_bytes), 1 << 16)))
 
     def on_threads(self, threads: int) -> Features:
         """The same function, whose designs may use so many threads of their own: the same bits, where it can."""

@@ -36,14 +36,14 @@ class Spectrum:
 
     def coefficients(self, alpha: float) -> Array:
         """(S + alpha I)^{-1} C; for alpha = 0 the solution of least norm, with the null space of S left out."""
-        return self.vectors @ (self.rotated_cross * self._filter(alpha)[:, None])
+        return self.vectors @ (self.rotated_cross * self.gains(alpha)[:, None])
 
     def generalised_cross_validation(self, alpha: float) -> float:
         """GCV(alpha) = (sum of squared residuals / n) / (1 - tr H / n)², summed over targets.
 
         The residual sum is Q - 2 C'w + w'Sw and tr H = sum_j s_j / (s_j + alpha), plus 1 for the intercept.
         """
-        gain = self._filter(alpha)
+        gain = self.gains(alpha)
         squared = np.square(self.rotated_cross)
         residual = self.target_moment - (squared * (2 * gain - self.values * gain**2)[:, None]).sum(axis=0)
         freedom = float((self.values * gain).sum()) + self.centred
@@ -58,7 +58,7 @@ class Spectrum:
         lowest = np.log10(max(1e-12, self.precision))
         return largest * np.logspace(lowest, 1, round(5 * (1 - lowest)) + 1)
 
-    def _filter(self, alpha: float) -> Array:
+    def gains(self, alpha: float) -> Array:
         """1 / (s_j + alpha), and 0 in directions that rounding hides: without data there, least norm is right."""
         cutoff = self.values[-1] * len(self.values) * self.precision
         seen = self.values > cutoff
@@ -98,6 +98,9 @@ class RidgeSolution:
     alpha: float
     gcv_alphas: Array | None = None
     gcv_scores: Array | None = None
+    n_iter: int = 1
+    gap: float = 0.0  # relative residual of the normal equations, where they were solved by iterations
+    converged: bool = True
 
 
 def solve_ridge(moments: Moments, alpha: float | str, fit_intercept: bool) -> RidgeSolution:

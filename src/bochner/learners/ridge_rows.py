@@ -1,0 +1,152 @@
+"""The rows as iterative ridge regression sees them: passes over cached designs, folds for alpha, a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..blocks import Block, BlockSource, CachedBlocks
+from ..blocks.base import Part, Run, in_turn
+from ..blocks.cached import block_bytes
+from ..blocks.fingerprint import digest
+from ..blocks.memory import block_budget
+from ..blocks.sample import sample_step
+from ..engines import Engine
+from ..maps import DenseDesign, Design, Features
+from ..solvers import RidgePasses
+from .base import spare_threads
+from .folds import FoldedBlocks
+
+MOST_DENSE = 4096  # dense features up to which the Gram matrix is the cheapest way
+MOST_SAMPLE = 4096  # rows that a preconditioner is made from
+FOLDS = 10
+MANY_ROWS = 50_000  # from which one fold of held-out rows is enough to choose alpha
+
+
+def chosen_solver(solver: str, design: Design, memory: int) -> str:
+    """The solver that "auto" stands for: by moments for dense features of moderate number, else by passes."""
+    if solver not in ("auto", "cholesky", "cg", "sgd"):
+        raise ValueError(f"solver must be 'auto', 'cholesky', 'cg' or 'sgd', not {solver!r}.")
+    dense = isinstance(design, DenseDesign)
+    if solver == "sgd" and not dense:
+        raise ValueError("solver='sgd' needs dense features: for sparse or binned features use solver='cg'.")
+    if solver == "cholesky" and 8 * design.shape[1] ** 2 > memory:
+        raise ValueError(
+            f"solver='cholesky' needs a matrix of {design.shape[1]} x {design.shape[1]}, more than memory allows: "
+            "use solver='cg', fewer components or more memory."
+        )
+    if solver != "auto":
+        return solver
+    return "cholesky" if dense and design.shape[1] <= MOST_DENSE else "cg"
+
+
+def ridge_passes(engine: Engine, designs: BlockSource, features: Features, n_targets: int) -> RidgePasses:
+    """Passes by this engine over designs that are kept within half the memory of their source."""
+    kept = CachedBlocks(designs, designs.memory // 2)
+    rows = engine.map(row_count, kept)
+    n_folds = 1 if sum(rows) >= MANY_ROWS else 5
+    outside = [FoldedBlocks(kept, rows, fold, FOLDS, inside=False) for fold in range(n_folds)]
+    inside = [FoldedBlocks(kept, rows, fold, FOLDS, inside=True) for fold in range(n_folds)]
+    return RidgePasses(
+        Passing(engine, kept),
+        [(Passing(engine, training), Passing(engine, held_out)) for training, held_out in zip(outside, inside)],
+        preconditioner_sample(designs, sum(rows)),
+        features.n_components,
+        n_targets,
+        features.dtype,
+        spare_threads(engine, 1),
+    )
+
+
+@dataclass(frozen=True)
+class Passing:
+    """One engine over one source: a function from a statistic to the statistic of the rows."""
+
+    engine: Engine
+    source: BlockSource
+
+    def __call__(self, statistic: Any) -> Any:
+        return self.engine.fold(statistic, self.source)
+
+
+def preconditioner_sample(designs: BlockSource, n_rows: int) -> Callable[[], Block] | None:
+    """Where the rows of a preconditioner come from; None for designs that are not dense."""
+    example = designs.sample(1).X
+    if not isinstance(example, DenseDesign):
+        return None
+    n_features, size = example.shape[1], example.values.itemsize
+    affordable = designs.memory // (8 * size * n_features)
+    wanted = max(64, min(n_rows, 2 * n_features, MOST_SAMPLE, affordable))
+    return lambda: designs.sample(wanted)
+
+
+def dense_rows(source: BlockSource, features: Features) -> BlockSource:
+    """The source in blocks whose features, written out, take a fixed amount of memory."""
+    width = features.n_components * features.dtype.itemsize
+    return source.rechunked(int(max(256, min(block_budget(source.memory) // width, 1 << 16))))
+
+
+def as_is(block: Block) -> Block:
+    """The block."""
+    return block
+
+
+def row_count(block: Block) -> int:
+    """Rows of a block."""
+    return block.n_rows
+
+
+class KeptBlocks(BlockSource):
+    """Blocks of designs held in memory, to which more can be added: what ``partial_fit`` keeps for later passes."""
+
+    def __init__(self, memory: int) -> None:
+        self.memory = memory
+        self.blocks: list[Block] = []
+
+    def add(self, blocks: Sequence[Block]) -> None:
+        """Keep more blocks, or say that there is no room for them."""
+        needed = sum(block_bytes(block) for block in (*self.blocks, *blocks))
+        if needed > self.memory // 2:
+            raise ValueError(
+                f"partial_fit with solver='cg' keeps the features of the rows, which would take {needed} bytes, more "
+                "than half of memory: raise memory, or use fit_blocks."
+            )
+        self.blocks.extend(blocks)
+
+    @property
+    def n_columns(self) -> int:
+        return self.blocks[0].X.shape[1]
+
+    @property
+    def n_rows(self) -> int:
+        return sum(block.n_rows for block in self.blocks)
+
+    def parts(self) -> Sequence[Part]:
+        return [HeldPart(block) for block in self.blocks]
+
+    def sample(self, n_rows: int | None = None, run: Run = in_turn) -> Block:
+        if not isinstance(self.blocks[0].X, DenseDesign):
+            return self.blocks[0]
+        step = 1 if n_rows is None else sample_step(self.n_rows, n_rows)
+        values = np.concatenate([block.X.values[::step] for block in self.blocks])
+        weights = [np.ones(b.n_rows) if b.weight is None else np.asarray(b.weight) for b in self.blocks]
+        return Block(DenseDesign(values), None, np.concatenate([weight[::step] for weight in weights]))
+
+    def rechunked(self, block_rows: int) -> KeptBlocks:
+        return self
+
+    def fingerprint(self) -> str:
+        return digest([block_bytes(block) for block in self.blocks])
+
+
+@dataclass(frozen=True)
+class HeldPart:
+    """A block that is at hand."""
+
+    block: Block
+
+    def __call__(self) -> Block:
+        return self.block

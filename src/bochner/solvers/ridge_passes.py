@@ -1,0 +1,144 @@
+"""Ridge regression by conjugate gradients: passes over the rows, vectors as long as the features, no matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..blocks import Block
+from ..statistics import LinearMoments, SquaredError
+from .conjugate_gradients import Array, conjugate_gradients
+from .normal_equations import Diagonal, NormalEquations, RidgePreconditioner, Run, SampledGram
+from .ridge import RidgeSolution
+
+SEARCH_TOL = 3e-2  # of the solutions that are compared to choose alpha
+EQUAL = 5e-3  # errors that differ by less are equal: solutions are compared that are not exact
+DECADES = (2.0, 1.0, 0.0, -1.0, -2.0, -3.0, -4.0, -5.0, -6.0)  # of alpha, relative to the mean of ||z - z̄||²
+
+
+@dataclass(frozen=True)
+class RidgePasses:
+    """Passes over all rows; for each fold, over the rows outside and inside it, to choose alpha; and a sample.
+
+    ``sample`` is what a preconditioner is made from, or None for features whose Gram matrix is nearly diagonal.
+    """
+
+    everything: Run
+    folds: Sequence[tuple[Run, Run]]
+    sample: Callable[[], Block] | None
+    n_features: int
+    n_targets: int
+    dtype: np.dtype
+    threads: int = 1
+
+    def equations(self, run: Run, fit_intercept: bool) -> NormalEquations:
+        """The normal equations of the rows that ``run`` passes over."""
+        moments = run(LinearMoments(self.n_features, self.n_targets))
+        return NormalEquations(run, moments, fit_intercept, self.dtype, self.threads)
+
+    def preconditioner(self, equations: NormalEquations, fit_intercept: bool) -> RidgePreconditioner:
+        """What conjugate gradients divide by."""
+        if self.sample is None:
+            return Diagonal(equations)
+        return SampledGram(self.sample(), equations, fit_intercept)
+
+
+def solve_ridge_by_passes(
+    passes: RidgePasses, alpha: float | str, fit_intercept: bool, *, tol: float, max_iter: int
+) -> RidgeSolution:
+    """Minimise sum_i v_i ||y_i - W'z_i - b||² + alpha ||W||² by preconditioned conjugate gradients.
+
+    alpha="gcv" chooses among powers of ten, and then of sqrt(10) beside the best, by the squared error on held-out
+    tenths of the rows: the degrees of freedom that generalised cross-validation divides by are not known without the
+    matrix. Each candidate starts from the solution of the one before, and the final solution from the best candidate.
+    """
+    start, alphas, scores = None, None, None
+    if alpha == "gcv":
+        search = AlphaSearch(passes, fit_intercept, max_iter)
+        alpha, start = search.best()
+        alphas, scores = search.path()
+    alpha = float(alpha)
+    equations = passes.equations(passes.everything, fit_intercept)
+    divide = passes.preconditioner(equations, fit_intercept).at(alpha)
+    found = conjugate_gradients(
+        lambda directions: equations.times(directions, alpha),
+        divide,
+        equations.cross,
+        start=start,
+        tol=tol,
+        max_iter=max_iter,
+        threads=passes.threads,
+    )
+    intercept = equations.intercept(found.solution)
+    return RidgeSolution(found.solution, intercept, alpha, alphas, scores, found.n_iter, found.gap, found.converged)
+
+
+class AlphaSearch:
+    """Held-out error along a path of alphas, from large to small, each solution starting from the last."""
+
+    def __init__(self, passes: RidgePasses, fit_intercept: bool, max_iter: int) -> None:
+        self.folds = [FoldPath(passes, *fold, fit_intercept, max_iter) for fold in passes.folds]
+        self.errors: dict[float, float] = {}
+
+    def best(self) -> tuple[float, Array]:
+        """The alpha of least held-out error and the solution of the first fold for it."""
+        scale = self.folds[0].scale
+        for decade in DECADES:
+            alpha = scale * 10.0**decade
+            self._try(alpha, None)
+            if self._best() != alpha:
+                break
+        coarse = self._best()
+        for factor in (10.0**0.5, 10.0**-0.5):
+            self._try(coarse * factor, coarse)
+        alpha = self._best()
+        return alpha, self.folds[0].solutions[alpha]
+
+    def path(self) -> tuple[Array, Array]:
+        """The alphas tried, in order of size, and the mean squared error of each on the held-out rows."""
+        alphas = np.array(sorted(self.errors))
+        return alphas, np.array([self.errors[alpha] for alpha in alphas])
+
+    def _best(self) -> float:
+        """The largest alpha whose error is as good as the least."""
+        least = min(self.errors.values())
+        return max(alpha for alpha, error in self.errors.items() if error <= (1.0 + EQUAL) * least)
+
+    def _try(self, alpha: float, beside: float | None) -> None:
+        tried = [fold.error(alpha, beside) for fold in self.folds]
+        squares, weights = (sum(part) for part in zip(*tried))
+        self.errors[alpha] = squares / weights if weights > 0.0 else 0.0
+        kept = {alpha, beside, self._best()}
+        for fold in self.folds:
+            fold.solutions = {known: found for known, found in fold.solutions.items() if known in kept}
+
+
+class FoldPath:
+    """Solutions on the rows outside a fold, and their errors inside it."""
+
+    def __init__(self, passes: RidgePasses, training: Run, held_out: Run, fit_intercept: bool, max_iter: int) -> None:
+        self.held_out = held_out
+        self.max_iter = max_iter
+        self.threads = passes.threads
+        self.equations = passes.equations(training, fit_intercept)
+        self.preconditioner = passes.preconditioner(self.equations, fit_intercept)
+        self.scale = max(self.equations.mean_square, float(np.finfo(np.float64).tiny))
+        self.solutions: dict[float, Array] = {}
+
+    def error(self, alpha: float, beside: float | None) -> tuple[float, float]:
+        """Squared error and weight of the held-out rows; starts from the solution of another alpha (None: the last)."""
+        nearest = next(reversed(self.solutions), None) if beside is None else beside
+        found = conjugate_gradients(
+            lambda directions: self.equations.times(directions, alpha),
+            self.preconditioner.at(alpha),
+            self.equations.cross,
+            start=None if nearest is None else self.solutions[nearest],
+            tol=SEARCH_TOL,
+            max_iter=self.max_iter,
+            threads=self.threads,
+        ).solution
+        self.solutions[alpha] = found
+        seen = self.held_out(SquaredError(found, self.equations.intercept(found)))
+        return seen.squares, seen.total_weight
