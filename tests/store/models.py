@@ -72,12 +72,17 @@ def fitted_learner(name: str, dtype: Any = np.float64, n_classes: int = 3, kind:
         return model.fit(X, y)
 
 
+def has_method(model: Any, name: str) -> bool:
+    """Whether the class has the method, and the parameters allow it."""
+    return name in dir(type(model)) and getattr(model, name, None) is not None
+
+
 def outputs(model: Any, X: np.ndarray) -> dict[str, np.ndarray]:
     """Everything that a model says of rows."""
     methods = ("transform", "predict", "decision_function", "predict_proba", "score_samples")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = {name: getattr(model, name)(X) for name in methods if name in dir(type(model))}
+        found = {name: getattr(model, name)(X) for name in methods if has_method(model, name)}
     return {name: value.toarray() if not isinstance(value, np.ndarray) else value for name, value in found.items()}
 
 

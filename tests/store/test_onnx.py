@@ -7,12 +7,20 @@ import pytest
 from sklearn.base import clone
 
 import bochner as bo
-from tests.store.models import DTYPES, LEARNERS, MAPS, fitted_learner, fitted_map, fourier, labels, regression_target, rows
+from tests.store.models import (
+    DTYPES,
+    LEARNERS,
+    MAPS,
+    fitted_learner,
+    fitted_map,
+    fourier,
+    labels,
+    regression_target,
+    rows,
+)
 
 onnx = pytest.importorskip("onnx")
 runtime = pytest.importorskip("onnxruntime")
-
-NAMES = {"transform": ("features", "scores"), "predict": ("predictions", "label")}
 
 
 def session_of(model, folder):
@@ -101,6 +109,16 @@ def test_large_angles_keep_their_digits(tmp_path):
 def test_several_targets(tmp_path):
     X = rows()
     assert_agrees(bo.KernelRidge(fourier(None)).fit(X, X[:, :2]), tmp_path)
+    assert_agrees(bo.KernelSVR(fourier(None)).fit(X, X[:, :2]), tmp_path)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_probabilities(n_classes, dtype, tmp_path):
+    X = rows(dtype)
+    for model in (bo.KernelLogisticRegression(fourier(None)), bo.KernelSVC(fourier(None), probability=True)):
+        model.fit(X, labels(X, n_classes))
+        assert assert_agrees(model, tmp_path, dtype) == ["label", "probabilities"]
 
 
 MACLAURIN = [
@@ -108,8 +126,8 @@ MACLAURIN = [
     {"kernel": bo.Vovk(), "h01": True},
     {"kernel": bo.Composed(bo.ExponentialDot(), bo.Gaussian())},
     {"kernel": bo.Composed(bo.ExponentialDot(), bo.Gaussian()), "projection": "complex"},
-    {"kernel": bo.ArcCosine(order=1), "degrees": "optimal"},
-    {"kernel": bo.ArcCosine(order=0), "allocation": "independent"},
+    {"kernel": bo.ArcCosine(order=1), "degrees": "optimal", "max_degree": 20},
+    {"kernel": bo.ArcCosine(order=0), "allocation": "independent", "max_degree": 20},
     {"kernel": bo.Composed(bo.Polynomial(2), bo.ArcCosine(order=0))},
     {"kernel": bo.Polynomial(2) + 0.5 * bo.ExponentialDot(), "projection": "gaussian"},
 ]

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..blocks import BlockSource
 from ..kernels import Kernel
 from ..maps import Features
+from ..solvers import AveragedSgd
 from ..statistics import Statistic
 from .format import DTYPES, Array, ModelFileError, Node
 from .not_stored import NotStored
@@ -59,7 +61,9 @@ class Encoder:
         return self._references[key]
 
     def _attribute(self, owner: Any, name: str, value: Any, place: str, *, complete: bool) -> Node:
-        if isinstance(value, Statistic) and not self.statistics:
+        if isinstance(value, BlockSource):
+            return noted(f"The {name} of {type(owner).__name__}", "rows are no part of it, so fit a new model")
+        if isinstance(value, Statistic | AveragedSgd) and not self.statistics:
             return noted(f"The {name} of {type(owner).__name__}", "save with statistics=True for what needs it")
         replaceable = not complete and (name in parameters(owner.__class__) or isinstance(value, Kernel))
         if not replaceable:

@@ -8,7 +8,7 @@ from typing import Any
 from safetensors.numpy import save_file
 
 from .atomic import written_atomically
-from .checks import check_model
+from .checks import check_model, settled
 from .decode import Decoder
 from .encode import Encoder
 from .format import FORMAT, FORMAT_VERSION, ModelFileError, digest, document_text, parsed_document
@@ -63,7 +63,7 @@ def packed(model: Any, statistics: bool) -> tuple[dict[str, str], dict[str, Any]
     from .. import __version__
 
     encoder = Encoder(statistics)
-    text = document_text(encoder.document(model))
+    text = document_text(encoder.document(settled(model)))
     decoder = Decoder(encoder.tensors)
     check_model(decoder.model(parsed_document(text)), decoder.objects)
     metadata = {"format": FORMAT, "format_version": str(FORMAT_VERSION), "bochner_version": __version__}

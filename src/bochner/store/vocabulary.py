@@ -16,13 +16,14 @@ from ..blocks.encoding import TableEncoder
 from ..engines import Engine
 from ..kernels import Kernel
 from ..learners.base import KernelMachine
+from ..learners.calibration import Sigmoids
 from ..learners.pca import Components
 from ..losses import Loss
 from ..maps import FeatureMap, Features
 from ..maps.factors import Activation, Factor
 from ..maps.grids import Coder, Grids
 from ..maps.projections import Projection
-from ..solvers import RidgeSolution
+from ..solvers import AveragedSgd, RidgeSolution
 from ..solvers.evidence import EvidenceSpectrum, Posterior
 from ..statistics import Statistic
 from .format import ModelFileError
@@ -38,6 +39,8 @@ PLAIN = (
     EvidenceSpectrum,
     Posterior,
     Components,
+    AveragedSgd,
+    Sigmoids,
 )
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")

@@ -13,6 +13,7 @@ from ...maps.grids import Coder, Grids, HashedBins, Vocabulary
 from .base import array, check, count, part, require
 from .features import feature_dtype
 
+MOST_THREADS = 1024
 MOST_BINS = 1 << 31  # of a grid: a signed code is an unsigned number of 32 bits
 
 _DOUBLE, _SINGLE = (np.dtype(np.float64),), (np.dtype(np.float32),)
@@ -78,7 +79,7 @@ def _(features: BinningFunction) -> None:
     require(_equal((part(features, "edges", np.ndarray),), (made.edges,)), features, "edges")
     for name in ("mode", "code_dtype", "n_components"):
         require(vars(features).get(name) == vars(made)[name], features, name)
-    count(features, "threads")
+    require(count(features, "threads") <= MOST_THREADS, features, "threads")
     count(features, "n_components")
 
 

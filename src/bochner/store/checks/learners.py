@@ -9,9 +9,10 @@ import numpy as np
 from ...blocks.encoding import TableEncoder
 from ...learners import GaussianProcessRegressor, KernelPCA, KernelRidge, KernelRidgeClassifier
 from ...learners.pca import Components
-from ...learners.ridge import RidgeMachine, n_columns
-from ...maps import Features
-from ...solvers import RidgeSolution
+from ...learners.ridge import n_columns
+from ...learners.ridge_machine import RidgeMachine
+from ...maps import FeatureMap, Features
+from ...solvers import AveragedSgd, RidgeSolution
 from ...solvers.evidence import EvidenceSpectrum, Posterior
 from ...statistics import Moments
 from ..format import ModelFileError
@@ -32,6 +33,11 @@ def fitted_features(model: Any) -> Features | None:
     if encoder is not None:
         require(isinstance(encoder, TableEncoder) and encoder.width == features.n_features_in, model, "encoder_")
     return features
+
+
+@check.register
+def _(feature_map: FeatureMap) -> None:
+    fitted_features(feature_map)
 
 
 def classes_of(model: Any) -> np.ndarray:
@@ -57,17 +63,16 @@ def _(model: KernelRidgeClassifier) -> None:
 
 
 def _check_ridge(model: RidgeMachine, features: Features) -> int:
-    """The number of outputs, on which statistic and solution agree."""
-    if isinstance(vars(model).get("statistic_"), NotStored):
-        n_features, n_outputs = part(model, "_solution", RidgeSolution).coefficients.shape
-        require(n_features == features.n_components, model, "coefficients")
-        return n_outputs
-    moments = part(model, "statistic_", Moments)
-    require(moments.n_features == features.n_components, model, "statistic_")
-    if vars(model).get("_solution") is not None:
-        shape = part(model, "_solution", RidgeSolution).coefficients.shape
-        require(shape == (features.n_components, moments.n_targets), model, "coefficients")
-    return moments.n_targets
+    """The number of outputs, on which solution and statistic agree; a model is stored with its solution."""
+    require(vars(model).get("solver_") in ("cholesky", "cg", "sgd"), model, "solver_")
+    shape = part(model, "_solution", RidgeSolution).coefficients.shape
+    require(shape[0] == features.n_components and shape[1] == count(model, "_n_targets"), model, "_solution")
+    for name, kind in (("statistic_", Moments), ("_sgd", AveragedSgd), ("_kept", NotStored)):
+        if name in vars(model) and not isinstance(vars(model)[name], NotStored):
+            seen = part(model, name, kind)
+            size = seen.iterate.shape if isinstance(seen, AveragedSgd) else (seen.n_features, seen.n_targets)
+            require(size == shape, model, name)
+    return shape[1]
 
 
 @check.register

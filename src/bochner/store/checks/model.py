@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...learners.base import KernelMachine
-from ...maps import FeatureMap
 from ..format import ModelFileError
-from . import binning, encoders, features, kernels, learners, products, solutions  # noqa: F401  each defines its checks
+from . import binning, encoders, features, kernels, learners, machines, products, sketches, solutions  # noqa: F401  each defines its checks
 from .base import check
 from .learners import fitted_features
 
@@ -28,25 +27,31 @@ def check_model(model: Any, objects: Iterable[Any]) -> None:
     try:
         for item in objects:
             check(item)
-        _try_one_row(model)
+        settled(model)
     except ModelFileError:
         raise
     except Exception as error:
         raise ModelFileError(f"it is not consistent ({type(error).__name__}: {str(error)[:200]})") from error
 
 
-def _try_one_row(model: KernelMachine | FeatureMap) -> None:
+def settled(model: Any) -> Any:
+    """A shallow copy of a model that has seen one row of zeros, and so has solved what it solves on demand."""
     drawn = fitted_features(model)
     if drawn is None:
-        return
+        return model
     trial = copy.copy(model)
-    trial.__dict__.pop("feature_names_in_", None)  # an array has no names, and would be warned about
+    names = trial.__dict__.pop("feature_names_in_", None)  # an array has no names, and would be warned about
     if isinstance(trial, KernelMachine):
         trial.encoder_ = None  # the row is one that an encoder has made
     row = np.zeros((1, drawn.n_features_in), dtype=drawn.dtype)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in METHODS:
-            method = getattr(type(trial), name, None)
+            method = getattr(trial, name, None)  # some exist only for some parameters
             if method is not None:
-                method(trial, row)
+                method(row)
+    if names is not None:
+        trial.feature_names_in_ = names
+    if isinstance(trial, KernelMachine):
+        trial.encoder_ = model.encoder_
+    return trial

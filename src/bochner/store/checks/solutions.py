@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...learners.calibration import Sigmoids
 from ...learners.pca import Components
-from ...solvers import RidgeSolution
+from ...solvers import AveragedSgd, RidgeSolution
 from ...solvers.evidence import EvidenceSpectrum, Posterior
 from ...statistics import Moments
 from .base import array, check, count, number
@@ -59,3 +60,19 @@ def _(components: Components) -> None:
     number(components, "total", least=0.0)
     if vars(components).get("decoder") is not None:
         array(components, "decoder", (width, None), DOUBLE)
+
+
+@check.register
+def _(state: AveragedSgd) -> None:
+    shape = array(state, "iterate", (None, None)).shape
+    array(state, "average", shape)
+    for name in ("intercept", "average_intercept"):
+        array(state, name, (shape[1],), DOUBLE)
+    count(state, "n_steps", least=0)
+    for name in ("total_weight", "square_sum"):
+        number(state, name, least=0.0)
+
+
+@check.register
+def _(sigmoids: Sigmoids) -> None:
+    array(sigmoids, "offsets", array(sigmoids, "slopes", (None,), DOUBLE).shape, DOUBLE)

@@ -1,4 +1,5 @@
 """Learners as operations of ONNX: scores, labels, probabilities."""
+# ruff: noqa: ARG001  (some cases of a dispatched function need less than others)
 
 from __future__ import annotations
 
@@ -7,7 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from ...learners import GaussianProcessRegressor, KernelPCA, KernelRidge, KernelRidgeClassifier
+from ...learners import (
+    GaussianProcessRegressor,
+    KernelLogisticRegression,
+    KernelPCA,
+    KernelRidge,
+    KernelRidgeClassifier,
+    KernelSVC,
+    KernelSVR,
+)
+from ...learners.calibration import Sigmoids
 from ...maps import FeatureMap
 from .graph import Array, Graph
 from .maps import features_of
@@ -34,16 +44,24 @@ def _(model: FeatureMap, graph: Graph, rows: str) -> None:
 def _(model: KernelRidge, graph: Graph, rows: str) -> None:
     solution = model._solved()
     values = linear(model, graph, rows, solution.coefficients, solution.intercept)
-    if model._flat():
-        graph.output("predictions", graph.vector(values), graph.dtype, None)
-    else:
-        graph.output("predictions", values, graph.dtype, len(solution.intercept))
+    add_predictions(graph, values, None if model._flat() else len(solution.intercept))
+
+
+@add_outputs.register
+def _(model: KernelSVR, graph: Graph, rows: str) -> None:
+    values = linear(model, graph, rows, model._coefficients, model._intercept)
+    add_predictions(graph, values, None if model._flat_targets else len(model._intercept))
+
+
+def add_predictions(graph: Graph, values: str, width: int | None) -> None:
+    """A table of targets, or a vector where width is None."""
+    graph.output("predictions", graph.vector(values) if width is None else values, graph.dtype, width)
 
 
 @add_outputs.register
 def _(model: GaussianProcessRegressor, graph: Graph, rows: str) -> None:
     mean = linear(model, graph, rows, model.coef_[:, None], np.array([model.intercept_]))
-    graph.output("predictions", graph.vector(mean), graph.dtype, None)
+    add_predictions(graph, mean, None)
 
 
 @add_outputs.register
@@ -60,6 +78,42 @@ def _(model: KernelRidgeClassifier, graph: Graph, rows: str) -> None:
     add_scores(graph, model.classes_, scores)
 
 
+@add_outputs.register
+def _(model: KernelSVC, graph: Graph, rows: str) -> None:
+    scores = linear(model, graph, rows, model._coefficients, model._intercept)
+    add_labels(graph, model.classes_, scores)
+    if model.probability:
+        graph.output("probabilities", calibrated(graph, model._sigmoids, scores), graph.dtype, len(model.classes_))
+    else:
+        add_scores(graph, model.classes_, scores)
+
+
+def calibrated(graph: Graph, sigmoids: Sigmoids, scores: str) -> str:
+    """Platt's sigmoids of the scores, scaled to sum to 1 over classes."""
+    moved = graph.apply("Add", graph.times(scores, sigmoids.slopes), graph.constant(sigmoids.offsets))
+    if len(sigmoids.slopes) == 1:
+        return two_sided(graph, moved)
+    positive = graph.apply("Sigmoid", moved)
+    total = graph.apply("ReduceSum", positive, graph.constant([1], np.int64), keepdims=1)
+    known = graph.apply("Greater", total, graph.constant(0.0))
+    scaled = graph.apply("Div", positive, graph.apply("Where", known, total, graph.constant(1.0)))
+    return graph.apply("Where", known, scaled, graph.constant(1.0 / len(sigmoids.slopes)))
+
+
+@add_outputs.register
+def _(model: KernelLogisticRegression, graph: Graph, rows: str) -> None:
+    scores = linear(model, graph, rows, model._coefficients, model._intercept)
+    add_labels(graph, model.classes_, scores)
+    two = len(model.classes_) == 2
+    probabilities = two_sided(graph, scores) if two else graph.apply("Softmax", scores, axis=1)
+    graph.output("probabilities", probabilities, graph.dtype, len(model.classes_))
+
+
+def two_sided(graph: Graph, logits: str) -> str:
+    """P(first) and P(second) from the logit of the second."""
+    return graph.beside([graph.apply("Sigmoid", graph.apply("Neg", logits)), graph.apply("Sigmoid", logits)])
+
+
 def add_labels(graph: Graph, classes: Array, scores: str) -> None:
     """The label of the highest score, or of a positive one where two classes share one column."""
     if len(classes) == 2:
@@ -68,7 +122,9 @@ def add_labels(graph: Graph, classes: Array, scores: str) -> None:
     else:
         places = graph.apply("ArgMax", scores, axis=1, keepdims=0)
     known = classes.astype(object) if classes.dtype.kind == "U" else classes
-    graph.output("label", graph.apply("Gather", graph.constant(known, known.dtype), places, axis=0), classes.dtype, None)
+    graph.output(
+        "label", graph.apply("Gather", graph.constant(known, known.dtype), places, axis=0), classes.dtype, None
+    )
 
 
 def add_scores(graph: Graph, classes: Array, scores: str) -> None:

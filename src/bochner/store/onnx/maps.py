@@ -1,4 +1,5 @@
 """Features as operations of ONNX."""
+# ruff: noqa: ARG001  (some cases of a dispatched function need less than others)
 
 from __future__ import annotations
 

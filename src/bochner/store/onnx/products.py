@@ -1,15 +1,16 @@
 """Products of random factors as operations of ONNX."""
+# ruff: noqa: ARG001  (some cases of a dispatched function need less than others)
 
 from __future__ import annotations
 
 from functools import singledispatch
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from ...maps.factors import Factor, Identity, Rectifiers, ShiftedCosines
 from ...maps.products import ProductFunction
-from ...maps.tensor_sketch import SketchFunction
 from .graph import Graph
 from .maps import features_of
 
@@ -41,7 +42,7 @@ def _groups(graph: Graph, rows: str, factor: Factor) -> list[str]:
     values = activated(factor.activation, graph, graph.affine(rows, factor.matrix))
     pairs = factor.n_pairs
     edges = (0, pairs, 2 * pairs, factor.width)
-    return [graph.columns(values, start, stop) if stop > start else "" for start, stop in zip(edges, edges[1:])]
+    return [graph.columns(values, start, stop) if stop > start else "" for start, stop in pairwise(edges)]
 
 
 def _times_later(
@@ -53,7 +54,7 @@ def _times_later(
     n_pairs, n_singles = widths
     if n_pairs:
         heads = [graph.columns(part, 0, n_pairs) for part in (real, imaginary)]
-        product = _complex_product(graph, (heads[0], heads[1]), (later[0], later[1]))
+        product = complex_product(graph, (heads[0], heads[1]), (later[0], later[1]))
         real, imaginary = (
             _joined(graph, head, part, n_pairs, factor.n_pairs) for head, part in zip(product, (real, imaginary))
         )
@@ -68,7 +69,9 @@ def _joined(graph: Graph, head: str, table: str, start: int, stop: int) -> str:
     return graph.beside([head, graph.columns(table, start, stop)]) if stop > start else head
 
 
-def _complex_product(graph: Graph, left: tuple[str, str], right: tuple[str, str]) -> tuple[str, str]:
+def complex_product(graph: Graph, left: tuple[str, str], right: tuple[str, str]) -> tuple[str, str]:
+    """Real and imaginary parts of a product of tables."""
+
     def times(i: int, j: int) -> str:
         return graph.apply("Mul", left[i], right[j])
 
@@ -99,12 +102,3 @@ def _(activation: Rectifiers, graph: Graph, values: str) -> str:
         return graph.times(graph.apply("Max", values, graph.constant(0.0)), activation.scales)
     positive = graph.apply("Greater", values, graph.constant(0.0))
     return graph.times(graph.cast(positive, graph.dtype), activation.scales)
-
-
-@features_of.register
-def _(features: SketchFunction, graph: Graph, rows: str) -> str:
-    """The matrix products F C_j, whose result is the same as that of sketches and transforms."""
-    products = features._matrix_products() if features.products is None else features.products
-    if features.constant:
-        rows = graph.beside([rows, graph.constant_columns(np.array([features.constant]))])
-    return features_of(products, graph, rows)

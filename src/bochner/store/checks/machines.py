@@ -1,0 +1,38 @@
+"""Consistency of the margin and likelihood machines."""
+
+from __future__ import annotations
+
+from ...learners import KernelLogisticRegression, KernelSVC, KernelSVR
+from ...learners.calibration import Sigmoids
+from ...learners.penalised import PenalisedMachine
+from ...learners.ridge import n_columns
+from ...maps import Features
+from .base import array, check, part, require
+from .learners import classes_of, fitted_features
+
+
+def _n_outputs(model: PenalisedMachine, features: Features) -> int:
+    coefficients = array(model, "_coefficients", (features.n_components, None), (features.dtype,))
+    array(model, "_intercept", (coefficients.shape[1],), (features.dtype,))
+    return coefficients.shape[1]
+
+
+@check.register
+def _(model: KernelSVR) -> None:
+    if (features := fitted_features(model)) is not None:
+        require(_n_outputs(model, features) == 1 or not part(model, "_flat_targets", bool), model, "_flat_targets")
+
+
+@check.register
+def _(model: KernelLogisticRegression) -> None:
+    if (features := fitted_features(model)) is not None:
+        require(_n_outputs(model, features) == n_columns(classes_of(model)), model, "classes_")
+
+
+@check.register
+def _(model: KernelSVC) -> None:
+    if (features := fitted_features(model)) is not None:
+        outputs = _n_outputs(model, features)
+        require(outputs == n_columns(classes_of(model)), model, "classes_")
+        if "_sigmoids" in vars(model):
+            require(len(part(model, "_sigmoids", Sigmoids).slopes) == outputs, model, "_sigmoids")
