@@ -62,9 +62,9 @@ def test_agrees_with_the_exact_process_as_the_width_grows():
     exact = ExactProcess(ConstantKernel(AMPLITUDE**2) * RBF([0.8, 1.5]), alpha=NOISE**2, optimizer=None)
     mean, std = exact.fit(X, y - y.mean()).predict(new, return_std=True)
     errors = []
-    for n_components in (256, 4096):
+    for n_components in (64, 1024):
         differences = []
-        for seed in range(4):
+        for seed in range(5):
             feature_map = bo.FourierFeatures(bo.Gaussian([0.8, 1.5]), n_components, random_state=seed)
             model = bo.GaussianProcessRegressor(feature_map, NOISE, AMPLITUDE).fit(X, y)
             found, deviation = model.predict(new, return_std=True)
@@ -72,7 +72,7 @@ def test_agrees_with_the_exact_process_as_the_width_grows():
             differences.append([np.sqrt(np.mean((found - y.mean() - mean) ** 2)), np.abs(deviation - std).mean(), gap])
         errors.append(np.mean(differences, axis=0))
     assert (errors[1] < errors[0] / 2).all()  # 16 times the width: 4 times the accuracy, up to chance
-    assert (errors[1] < [0.03, 0.01, 1.5]).all()
+    assert (errors[1] < [0.06, 0.02, 2.5]).all()
 
 
 def test_noise_and_amplitude_are_where_the_gradient_of_the_evidence_vanishes():
@@ -100,9 +100,10 @@ def test_a_given_number_stays_and_the_other_is_best_for_it(given):
 
 @pytest.mark.parametrize("settings", [{}, {"embedding": "shifted"}, {"directions": "hadamard"}])
 @pytest.mark.parametrize("kernel", [bo.Gaussian([0.8, 1.5]), bo.Matern(1.2, 1.5) + 0.3 * bo.Gaussian(3.0)])
-def test_gradient_by_length_scales_is_the_difference_quotient(kernel, settings):
-    X, y = wave(80)
-    weight = np.random.default_rng(3).integers(1, 4, 80).astype(float)
+@pytest.mark.parametrize("n", [30, 80])  # fewer rows than features, and more
+def test_gradient_by_length_scales_is_the_difference_quotient(kernel, settings, n):
+    X, y = wave(n)
+    weight = np.random.default_rng(3).integers(1, 4, n).astype(float)
     features = bo.FourierFeatures(kernel, 51, random_state=0, **settings).fit(X).features_
     evidence = SubsampleEvidence(fourier_terms(features), X, y - y.mean(), weight)
     at = np.array([0.2, -0.3, np.log(0.1), np.log(1.5)])
@@ -111,6 +112,21 @@ def test_gradient_by_length_scales_is_the_difference_quotient(kernel, settings):
         up, down = at + direction, at - direction
         quotient = (evidence(up[:2], up[2], up[3])[0] - evidence(down[:2], down[2], down[3])[0]) / 2e-5
         np.testing.assert_allclose(gradient[index], quotient, rtol=1e-5)
+
+
+def test_evidence_of_a_subsample_is_that_of_the_n_by_n_formula():
+    X, y = wave(60)
+    copies = np.arange(60) % 3 + 1
+    for n_components in (31, 101):
+        features = bo.FourierFeatures(bo.Gaussian(1.0), n_components, random_state=0).fit(X).features_
+        factors = np.array([0.8, 1.5])
+        value, _ = SubsampleEvidence(fourier_terms(features), X, y - 3, copies.astype(float))(
+            np.log(factors), 2 * np.log(NOISE), 2 * np.log(AMPLITUDE)
+        )
+        Z = features((X / factors).repeat(copies, axis=0))
+        covariance = AMPLITUDE**2 * Z @ Z.T + NOISE**2 * np.eye(len(Z))
+        expected = multivariate_normal(np.zeros(len(Z)), covariance).logpdf(y.repeat(copies) - 3)
+        np.testing.assert_allclose(value, expected, rtol=1e-6)  # frequencies are rounded to single precision
 
 
 def test_learned_length_scales_are_a_maximum_and_find_the_column_that_matters():
@@ -175,15 +191,15 @@ def test_too_few_components_starve_the_variance_and_are_warned_about():
         feature_map = bo.FourierFeatures(bo.Gaussian(0.3), n_components, random_state=0)
         return bo.GaussianProcessRegressor(feature_map, noise=0.1, amplitude=1.0)
 
-    with pytest.warns(UserWarning, match="n_components=60 is too small for honest variances") as caught:
-        starved = process(60).fit(X, y)
+    with pytest.warns(UserWarning, match="n_components=30 is too small for honest variances") as caught:
+        starved = process(30).fit(X, y)
     assert len(caught) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        honest = process(1000).fit(X, y)
+        honest = process(600).fit(X, y)
     exact = ExactProcess(RBF(0.3), alpha=0.01, optimizer=None).fit(X[::4], y[::4])
     assert exact.predict(far, return_std=True)[1].min() > 0.999  # the truth: no data, no knowledge
-    assert starved.predict(far, return_std=True)[1].mean() < 0.7
+    assert starved.predict(far, return_std=True)[1].mean() < 0.5
     assert honest.predict(far, return_std=True)[1].mean() > 0.9
     for model in (starved, honest):  # the warning's own formula for the variance where there are no data
         predicted = 1 - model.degrees_of_freedom_ / model.features_.n_components
@@ -242,7 +258,7 @@ def test_bad_targets_and_weights_get_one_sentence():
         bo.GaussianProcessRegressor().fit_blocks(bo.ArrayBlocks(X, spoilt))
     with pytest.raises(ValueError, match="several columns"):
         bo.GaussianProcessRegressor().fit_blocks(bo.ArrayBlocks(X, np.column_stack([y, y])))
-    with pytest.raises(ValueError, match="sample_weight is zero"):
+    with pytest.raises(ValueError, match="zero"):
         bo.GaussianProcessRegressor().fit(X, y, sample_weight=np.zeros(20))
     with pytest.raises(ValueError, match="No row counts"):
         bo.GaussianProcessRegressor(fourier()).fit_blocks(bo.ArrayBlocks(X, y, np.zeros(20)))

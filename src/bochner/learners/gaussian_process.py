@@ -43,7 +43,7 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
     feature_map : feature map or scikit-learn transformer, default=None
         None: Fourier features of a Gaussian kernel with one length scale per column, 256 to 2048 components.
     noise : float, default=None
-        Standard deviation s of the noise, in the units of y. None: that of greatest evidence.
+        Standard deviation s of the noise, in the units of y. None: that of greatest evidence, at least 1e-3 a.
     amplitude : float, default=None
         Standard deviation a of f before any data, in the units of y. None: that of greatest evidence.
     optimize : bool or "auto", default="auto"
@@ -319,7 +319,7 @@ def warn_if_starved(freedom: float, n_components: int) -> None:
             f"directions of the feature space, so that far from the data the standard deviation is only "
             f"{kept:.2f} of what it should be; use about {int(np.ceil(freedom / 0.1))} components.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from scipy.linalg import eigh
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags, check_array
+from sklearn.utils.metaestimators import available_if
 
 from ..blocks import Block, BlockSource
 from ..blocks.memory import DEFAULT_MEMORY
@@ -57,6 +58,16 @@ def decoder(moments: Moments, values: Array, vectors: Array) -> Array:
     seen = values > values[0] * moments.n_features * moments.precision
     gains = np.where(seen, 1.0 / np.where(seen, values, 1.0), 0.0)
     return gains[:, None] * (vectors.T @ moments.cross_moment)
+
+
+NO_INVERSE = "inverse_transform needs cross moments of features and inputs: fit with fit_inverse_transform=True."
+
+
+def keeps_inputs(model: KernelPCA) -> bool:
+    """Whether pre-images can be had; scikit-learn shows the method only then."""
+    if not model.fit_inverse_transform:
+        raise AttributeError(NO_INVERSE)
+    return True
 
 
 class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, UnsupervisedMachine):
@@ -131,6 +142,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, UnsupervisedM
         dtype = self.features_.dtype
         return self._scores(X, found.vectors.astype(dtype), -found.offset.astype(dtype))
 
+    @available_if(keeps_inputs)
     def inverse_transform(self, T: Any) -> Array:
         """Approximate pre-images: the rows whose scores are nearest to T, in the least-squares sense.
 
@@ -140,9 +152,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, UnsupervisedM
         """
         found = self._solved()
         if found.decoder is None:
-            raise ValueError(
-                "inverse_transform needs cross moments that were not kept: set fit_inverse_transform=True."
-            )
+            raise ValueError(NO_INVERSE)
         T = check_array(T, dtype=self.features_.dtype)
         if T.shape[1] != len(found.decoder):
             raise ValueError(f"T has {T.shape[1]} columns, but the model has {len(found.decoder)} components.")

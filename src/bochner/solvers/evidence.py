@@ -14,6 +14,7 @@ from .ridge import row_count
 Array = np.ndarray
 
 STEPS_PER_DECADE = 5
+LEAST_NOISE = 1e-6  # s²/a² that is still learned: with less, predictions are at the mercy of rounding
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,9 @@ class EvidenceSpectrum:
         n_rows, mean = row_count(moments), abs(float(moments.target_mean[0]))
         if total <= n_rows * (1e-14 * mean) ** 2:  # targets all equal: their scale cannot be learned, only bounded
             total = n_rows * (1e-8 * max(mean, 1.0)) ** 2
-        unreached = max(total - float(reached.sum()), 0.0)
+        unreached = total - float(reached.sum())
+        if unreached < 1e-12 * total:  # rounding: a noise as small as that cannot be seen
+            unreached = 0.0
         return cls(values, vectors, rotated, reached, unreached, n_rows, moments.precision)
 
     def log_marginal_likelihood(self, noise: float, amplitude: float) -> float:
@@ -104,9 +107,10 @@ class EvidenceSpectrum:
         return point(float(grid[best]))
 
     def _log_ratios(self) -> Array:
-        """Log s²/a² from where rounding of the features hides eigenvalues to far above the largest of them."""
+        """Logarithms of s²/a², from where noise is lost in rounding or is 1e-3 of the amplitude to far above the rest."""
         largest = max(float(self.values[-1]), np.finfo(np.float64).tiny)
-        lowest = np.log10(max(1e-12, 1e-2 * self.precision))
+        size = float(self.values.sum()) / self.n_rows  # mean of z'z
+        lowest = np.log10(max(LEAST_NOISE * size / largest, 1e-2 * self.precision, 1e-12))
         steps = round(STEPS_PER_DECADE * (4 - lowest)) + 1
         return np.log(largest) + np.log(10.0) * np.linspace(lowest, 4, steps)
 

@@ -64,7 +64,8 @@ def fourier_terms(features: Features, most: int = MOST_COMPONENTS) -> list[Fouri
         if not isinstance(part, FourierFunction):
             return []
         pairs, shifted = int(np.ceil(share * part.n_pairs)), int(np.ceil(share * len(part.phases)))
-        frequencies = np.asarray(part.projection.weights(), dtype=np.float64)
+        # In single precision, so that length scales which differ by rounding lead the search the same way.
+        frequencies = np.asarray(part.projection.weights(), dtype=np.float32).astype(np.float64)
         kept = np.r_[0:pairs, part.n_pairs : part.n_pairs + shifted]
         phases = np.asarray(part.phases[:shifted], dtype=np.float64)
         terms.append(FourierTerm(weight, frequencies[:, kept], phases, pairs))
@@ -76,7 +77,7 @@ class SubsampleEvidence:
 
     Frequencies at length scale l are unit frequencies / l, so with the draw held fixed x_j enters as x_j / c_j and
     the evidence is smooth in the factors c: with A = a² Z'Z + s² I and r = (y - a² Z A^{-1} Z'y) / s²,
-    dL/dZ = a² (r r'Z - Z A^{-1}), then the chain rule. Rows of weight v count v times.
+    dL/dZ = a² (r r'Z - Z A^{-1}), then the chain rule. With more features than rows A is replaced by a² ZZ' + s² I. Rows of weight v count v times.
     """
 
     def __init__(self, terms: list[FourierTerm], X: Array, y: Array, weight: Array) -> None:
@@ -92,19 +93,22 @@ class SubsampleEvidence:
         scaled = self.X / np.exp(log_factors)
         drawn = [term.at(scaled) for term in self.terms]
         Z = self.root * np.hstack([values for values, _ in drawn])
-        size = Z.shape[1]
-        gram = a2 * (Z.T @ Z)
+        wide = Z.shape[1] > Z.shape[0]  # the smaller of the two Gram matrices says the same
+        gram = a2 * (Z @ Z.T if wide else Z.T @ Z)
+        size = len(gram)
         gram.flat[:: size + 1] += s2
         factor, _ = cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
-        cross = Z.T @ self.y
-        residual = (self.y - a2 * (Z @ cho_solve((factor, True), cross, check_finite=False))) / s2
+        if wide:
+            residual = cho_solve((factor, True), self.y, check_finite=False)
+        else:
+            residual = (self.y - a2 * (Z @ cho_solve((factor, True), Z.T @ self.y, check_finite=False))) / s2
         log_determinant = (self.n_rows - size) * log_noise + 2 * np.log(np.diagonal(factor)).sum()
         value = -0.5 * (log_determinant + self.y @ residual + self.n_rows * np.log(2 * np.pi))
         inverse = dpotri(factor, lower=1)[0]
         inverse = np.tril(inverse) + np.tril(inverse, -1).T
         freedom = size - s2 * np.trace(inverse)
         pulled = Z.T @ residual
-        by_features = self.root * (a2 * (np.outer(residual, pulled) - Z @ inverse))
+        by_features = self.root * (a2 * (np.outer(residual, pulled) - (inverse @ Z if wide else Z @ inverse)))
         by_noise = 0.5 * (s2 * residual @ residual - (self.n_rows - freedom))
         by_amplitude = 0.5 * (a2 * pulled @ pulled - freedom)
         by_factors, stop = np.zeros(self.X.shape[1]), 0
