@@ -4,11 +4,40 @@
 >>> model = bo.KernelRidge(bo.FourierFeatures(bo.Gaussian("median"), n_components=1000))
 """
 
-from .blocks import ArrayBlocks
+from . import theory
+from .blocks import ArrayBlocks, BatchBlocks, CsvBlocks, ParquetBlocks, SvmlightBlocks, TableEncoder
 from .engines import SerialEngine, ThreadEngine
-from .kernels import Cauchy, Gaussian, Laplace, Matern, RationalQuadratic, ShiftInvariant
-from .learners import KernelLogisticRegression, KernelRidge, KernelRidgeClassifier, KernelSVC, KernelSVR
-from .maps import FourierFeatures
+from .kernels import (
+    ArcCosine,
+    Cauchy,
+    Composed,
+    DotProduct,
+    ExponentialDot,
+    Gaussian,
+    Laplace,
+    Matern,
+    Polynomial,
+    RationalQuadratic,
+    ShiftInvariant,
+    Vovk,
+)
+from .learners import (
+    GaussianProcessRegressor,
+    KernelLogisticRegression,
+    KernelPCA,
+    KernelRidge,
+    KernelRidgeClassifier,
+    KernelSVC,
+    KernelSVR,
+)
+from .maps import (
+    BinningFeatures,
+    FourierFeatures,
+    MaclaurinFeatures,
+    TensorSketch,
+)
+from .report import error_report, recommend
+from .store import ModelFileError, load, save, to_onnx
 
 __version__ = "0.1.0"
 
@@ -19,13 +48,36 @@ __all__ = [
     "Matern",
     "RationalQuadratic",
     "ShiftInvariant",
+    "Polynomial",
+    "ExponentialDot",
+    "Vovk",
+    "ArcCosine",
+    "DotProduct",
+    "Composed",
     "FourierFeatures",
+    "BinningFeatures",
+    "MaclaurinFeatures",
+    "TensorSketch",
     "KernelRidge",
     "KernelRidgeClassifier",
     "KernelSVC",
     "KernelSVR",
     "KernelLogisticRegression",
+    "GaussianProcessRegressor",
+    "KernelPCA",
     "ArrayBlocks",
+    "ParquetBlocks",
+    "CsvBlocks",
+    "SvmlightBlocks",
+    "BatchBlocks",
+    "TableEncoder",
     "SerialEngine",
     "ThreadEngine",
+    "theory",
+    "error_report",
+    "recommend",
+    "save",
+    "load",
+    "to_onnx",
+    "ModelFileError",
 ]

@@ -2,19 +2,29 @@
 
 from .arrays import ArrayBlocks
 from .base import Block, BlockSource, MappedBlocks, Part, WrappedBlocks
+from .batches import BatchBlocks
 from .cached import CachedBlocks
+from .csv import CsvBlocks
+from .encoding import TableEncoder
 from .memory import bytes_of
 from .monoid import Monoid
+from .parquet import ParquetBlocks
 from .sample import representative_rows
+from .svmlight import SvmlightBlocks
 
 __all__ = [
     "ArrayBlocks",
+    "BatchBlocks",
     "Block",
     "BlockSource",
     "CachedBlocks",
+    "CsvBlocks",
     "MappedBlocks",
     "Monoid",
+    "ParquetBlocks",
     "Part",
+    "SvmlightBlocks",
+    "TableEncoder",
     "WrappedBlocks",
     "bytes_of",
     "representative_rows",

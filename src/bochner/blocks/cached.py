@@ -43,7 +43,7 @@ _SHELVES_LOCK = Lock()
 
 
 def shelf_named(name: str, budget: int) -> Shelf:
-    """This process's copy of a shelf."""
+    """The copy of a shelf that belongs to this process."""
     with _SHELVES_LOCK:
         shelf = _SHELVES.get(name)
         if shelf is None:

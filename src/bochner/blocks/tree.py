@@ -6,10 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
-from ..blocks import Monoid, Part
+from .base import BlockSource, Part
+from .monoid import Monoid
 
+M = TypeVar("M", bound=Monoid)
 Report = Callable[[int], object]  # told the number of rows done
 
 
@@ -21,6 +23,7 @@ class Node:
     index: int
     state: Any
     unsaved_seconds: float = 0.0  # work that would be lost if the process ended now
+    like: Any = None  # an empty state, for those who restore nodes from files
 
 
 class Folding(ABC):
@@ -76,3 +79,12 @@ class MergeTree:
         for node in nodes[1:]:
             root = self.merge(node, root)
         return root.state
+
+
+def fold_in_turn(statistic: M, source: BlockSource, folding: Folding | None = None, done: Report = int) -> M:
+    """Fold a source here, one lane after the other: the reference for everybody else."""
+    folding = PlainFolding() if folding is None else folding
+    tree = MergeTree(folding.merge)
+    for index, lane in enumerate(source.lanes(statistic.nbytes)):
+        tree.add(folding.lane(statistic, index, lane, done))
+    return tree.root()

@@ -1,6 +1,7 @@
 """Who makes the pass: serial, threads, Dask."""
 
 from .base import Engine
+from .checkpoint import CheckpointEngine
 from .local import SerialEngine, ThreadEngine
 
-__all__ = ["Engine", "SerialEngine", "ThreadEngine"]
+__all__ = ["CheckpointEngine", "Engine", "SerialEngine", "ThreadEngine"]

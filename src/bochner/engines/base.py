@@ -8,7 +8,7 @@ from typing import Any, Self, TypeVar
 
 from ..blocks import Block, BlockSource, Monoid
 from ..blocks.base import Task
-from .tree import Folding, PlainFolding
+from ..blocks.tree import Folding, PlainFolding
 
 S = TypeVar("S", bound=Monoid)
 

@@ -11,10 +11,10 @@ from typing import Any
 from ..blocks import Block, BlockSource, Part
 from ..blocks.base import Task, in_turn
 from ..blocks.memory import most_threads
+from ..blocks.tree import Folding, MergeTree, Report, fold_in_turn
 from ..compute.threads import single_threaded_blas, thread_count
 from .base import PLAIN, Engine, S
 from .progress import progress_bar
-from .tree import Folding, MergeTree, Report
 
 
 class SerialEngine(Engine):
@@ -32,11 +32,8 @@ class SerialEngine(Engine):
         self.progress = progress
 
     def fold(self, statistic: S, source: BlockSource, folding: Folding = PLAIN) -> S:
-        tree = MergeTree(folding.merge)
         with single_threaded_blas(), progress_bar(source.n_rows, "fit", self.progress) as done:
-            for index, lane in enumerate(source.lanes(statistic.nbytes)):
-                tree.add(folding.lane(statistic, index, lane, done))
-            return tree.root()
+            return fold_in_turn(statistic, source, folding, done)
 
     def map(self, function: Callable[[Block], Any], source: BlockSource) -> list[Any]:
         with single_threaded_blas(), progress_bar(source.n_rows, "pass", self.progress) as done:

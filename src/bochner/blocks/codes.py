@@ -1,0 +1,132 @@
+"""How one column of a table becomes columns of numbers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .table import Array, CategoryColumn, Column, Label, NumberColumn
+
+
+@dataclass(frozen=True)
+class ColumnCode(ABC):
+    """A fitted encoding of one column, made of plain values only, so that a model file can hold it."""
+
+    name: str
+
+    @property
+    @abstractmethod
+    def names_out(self) -> list[str]:
+        """Names of the columns made."""
+
+    @abstractmethod
+    def write(self, column: Column, out: Array) -> None:
+        """Fill out (rows, columns made)."""
+
+
+@dataclass(frozen=True)
+class NumberCode(ColumnCode):
+    """(x - centre) / scale, with missing values filled, and a 0/1 column for them where asked for.
+
+    ``fill`` None refuses missing values.
+    """
+
+    fill: float | None = None
+    centre: float = 0.0
+    scale: float = 1.0
+    indicator: bool = False
+
+    @property
+    def names_out(self) -> list[str]:
+        return [self.name, f"{self.name}_missing"] if self.indicator else [self.name]
+
+    def write(self, column: Column, out: Array) -> None:
+        if not isinstance(column, NumberColumn):
+            raise ValueError(
+                f"The column {self.name!r} holds text where numbers are expected, such as {column.plain()[:1].tolist()}."
+            )
+        values = column.values
+        missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(0, dtype=bool)
+        any_missing = bool(missing.any())
+        if any_missing:
+            if self.fill is None:
+                raise ValueError(missing_refused(self.name))
+            values = np.where(missing, self.fill, values)
+        out[:, 0] = values
+        if self.centre != 0.0:
+            out[:, 0] -= self.centre
+        if self.scale != 1.0:
+            out[:, 0] /= self.scale
+        if self.indicator:
+            out[:, 1] = missing if any_missing else 0.0
+
+
+@dataclass(frozen=True)
+class OneHotCode(ColumnCode):
+    """One 0/1 column for each label; one for missing values where there were some. Other labels are all zeros."""
+
+    labels: tuple[Label, ...] = ()
+    missing: bool = False
+
+    @property
+    def names_out(self) -> list[str]:
+        return [f"{self.name}_{label}" for label in self.labels] + ([f"{self.name}_missing"] if self.missing else [])
+
+    def write(self, column: Column, out: Array) -> None:
+        position = {label: index for index, label in enumerate(self.labels)}
+        codes = _positions(column, position, unknown=-1, missing=len(self.labels) if self.missing else -1)
+        out[:] = 0.0
+        rows = np.flatnonzero(codes >= 0)
+        out[rows, codes[rows]] = 1.0
+
+
+@dataclass(frozen=True)
+class OrdinalCode(ColumnCode):
+    """The position of the label among the sorted labels, standardised; missing and other labels are at the mean."""
+
+    labels: tuple[Label, ...] = ()
+    centre: float = 0.0
+    scale: float = 1.0
+
+    @property
+    def names_out(self) -> list[str]:
+        return [self.name]
+
+    def write(self, column: Column, out: Array) -> None:
+        position = {label: index for index, label in enumerate(self.labels)}
+        codes = _positions(column, position, unknown=-1, missing=-1)
+        out[:, 0] = np.where(codes >= 0, (codes - self.centre) / self.scale, 0.0)
+
+
+def _positions(column: Column, position: dict[Label, int], unknown: int, missing: int) -> Array:
+    category = column.as_categories() if isinstance(column, NumberColumn) else column
+    assert isinstance(category, CategoryColumn)
+    return np.array([*(position.get(label, unknown) for label in category.labels), missing])[category.codes]
+
+
+def missing_refused(name: str) -> str:
+    """Say which column has missing values and what to do about it."""
+    return (
+        f"The column {name!r} has missing values (NaN): say what to do with them, "
+        "for example encoder=bo.TableEncoder(missing='mean')."
+    )
+
+
+KINDS: dict[str, Any] = {"number": NumberCode, "one-hot": OneHotCode, "ordinal": OrdinalCode}
+
+
+def code_as_json(code: ColumnCode) -> dict[str, Any]:
+    """The encoding of a column in values that JSON has."""
+    kind = next(kind for kind, cls in KINDS.items() if type(code) is cls)
+    return {"kind": kind, **vars(code)}
+
+
+def code_from_json(stored: dict[str, Any]) -> ColumnCode:
+    """The encoding that ``code_as_json`` gave."""
+    fields = {key: tuple(value) if isinstance(value, list) else value for key, value in stored.items() if key != "kind"}
+    if stored.get("kind") not in KINDS:
+        raise ValueError(f"A column encoding has the kind {stored.get('kind')!r}: it must be one of {sorted(KINDS)}.")
+    return KINDS[stored["kind"]](**fields)

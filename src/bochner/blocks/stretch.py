@@ -1,0 +1,279 @@
+"""Rows that can only be read forwards, such as a row group, a compressed file or a chunk; sources made of them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .base import Array, Block, BlockSource, Run, in_turn
+from .fingerprint import digest
+from .sample import SAMPLE_ROWS, sample_step
+from .table import Table, concatenated_tables
+
+MOST_CURSORS = 4  # positions of one stretch that are remembered: lanes that begin in it
+
+
+class Stretch(ABC):
+    """Rows read forwards by batches. Reading on where someone stopped costs nothing; elsewhere it starts again.
+
+    Copies in other processes start without open positions.
+    """
+
+    def __init__(self, n_rows: int) -> None:
+        self.n_rows = n_rows
+        self._cursors: list[Cursor] = []
+        self._lock = Lock()
+
+    @abstractmethod
+    def batches(self) -> Iterator[Block]:
+        """All rows, in order, in batches of any size."""
+
+    @abstractmethod
+    def place(self) -> str:
+        """Where the rows are, for error messages."""
+
+    def read(self, start: int, stop: int) -> Block:
+        """Rows start to stop."""
+        cursor = self._cursor_at(start)
+        block = cursor.take(stop - start)
+        if stop < self.n_rows:
+            with self._lock:
+                self._cursors = [*self._cursors[1 - MOST_CURSORS :], cursor]
+        return block
+
+    def _cursor_at(self, start: int) -> Cursor:
+        with self._lock:
+            for cursor in self._cursors:
+                if cursor.position == start:
+                    self._cursors.remove(cursor)
+                    return cursor
+        cursor = Cursor(self.batches())
+        cursor.skip(start)
+        return cursor
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("_cursors", "_lock")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._cursors = []
+        self._lock = Lock()
+
+
+class Cursor:
+    """A position in batches that are being read."""
+
+    def __init__(self, batches: Iterator[Block]) -> None:
+        self.batches = batches
+        self.rest: Block | None = None
+        self.position = 0
+
+    def take(self, n_rows: int) -> Block:
+        """The next rows."""
+        return concatenated_blocks(list(self._pieces(n_rows)))
+
+    def skip(self, n_rows: int) -> None:
+        """Pass over rows."""
+        for _ in self._pieces(n_rows):
+            pass
+
+    def up_to(self, n_rows: int, n_blocks: int) -> Iterator[Block]:
+        """At most so many blocks of so many rows; fewer, and a shorter last one, where the batches end."""
+        for _ in range(n_blocks):
+            pieces: list[Block] = []
+            missing = n_rows
+            while missing:
+                if self.rest is None:
+                    self.rest = next(self.batches, None)
+                if self.rest is None:
+                    break
+                taken = min(missing, self.rest.n_rows)
+                pieces += self._pieces(taken)
+                missing -= taken
+            if pieces:
+                yield concatenated_blocks(pieces)
+            if missing:
+                return
+
+    def _pieces(self, n_rows: int) -> Iterator[Block]:
+        wanted = n_rows
+        while wanted:
+            block = next(self.batches, None) if self.rest is None else self.rest
+            if block is None:
+                raise ValueError(f"it has {wanted} rows fewer than it had when the source was made")
+            taken = min(wanted, block.n_rows)
+            self.rest = None if taken == block.n_rows else taken_rows(block, slice(taken, None))
+            self.position += taken
+            wanted -= taken
+            if taken:
+                yield block if taken == block.n_rows else taken_rows(block, slice(0, taken))
+
+
+def taken_rows(block: Block, rows: Any) -> Block:
+    """Some rows of a block."""
+    return Block(
+        block.X[rows],
+        None if block.y is None else block.y[rows],
+        None if block.weight is None else block.weight[rows],
+    )
+
+
+def concatenated_blocks(blocks: Sequence[Block]) -> Block:
+    """Blocks one after the other."""
+    if len(blocks) == 1:
+        return blocks[0]
+    first = blocks[0].X
+    parts = [block.X for block in blocks]
+    if isinstance(first, Table):
+        X: Any = concatenated_tables(parts)
+    else:
+        X = sp.vstack(parts, format="csr") if sp.issparse(first) else np.concatenate(parts)
+    return Block(X, _joined([block.y for block in blocks]), _joined([block.weight for block in blocks]))
+
+
+def _joined(arrays: Sequence[Array | None]) -> Array | None:
+    present = [array for array in arrays if array is not None]
+    return np.concatenate(present) if present else None
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Rows start to stop of a stretch."""
+
+    stretch: Stretch
+    start: int
+    stop: int
+
+    def read(self) -> Block:
+        """The rows."""
+        return self.stretch.read(self.start, self.stop)
+
+    def place(self) -> str:
+        """Where this is, for error messages."""
+        return f"rows {self.start} to {self.stop - 1} of {self.stretch.place()}"
+
+
+@dataclass(frozen=True)
+class StretchPart:
+    """Pieces that make one block, and what becomes of it; errors say where they happened."""
+
+    pieces: tuple[Piece, ...]
+    step: Callable[[Block], Block] | None
+
+    def __call__(self) -> Block:
+        block = concatenated_blocks([located(piece.place(), piece.read) for piece in self.pieces])
+        if self.step is None:
+            return block
+        return located(" and ".join(piece.place() for piece in self.pieces), partial(self.step, block))
+
+
+def located(place: str, read: Callable[[], Block]) -> Block:
+    """What ``read`` gives; an error about the data is told with its place."""
+    try:
+        return read()
+    except (ValueError, OSError, EOFError) as error:
+        raise ValueError(f"Cannot use {place}: {error}") from error
+
+
+@dataclass(frozen=True)
+class PickedRows:
+    """Every ``step``-th row of a stretch, from ``first`` on."""
+
+    stretch: Stretch
+    first: int
+    step: int
+
+    def __call__(self) -> Block:
+        return located(self.stretch.place(), self._pick)
+
+    def _pick(self) -> Block:
+        picked, start = [], 0
+        for block in self.stretch.batches():
+            offset = (self.first - start) % self.step if start > self.first else self.first - start
+            if offset < block.n_rows:
+                # Positions, not a slice: a view would keep the whole batch in memory.
+                picked.append(taken_rows(block, np.arange(offset, block.n_rows, self.step)))
+            start += block.n_rows
+            if self.first + self.step * -(-max(0, start - self.first) // self.step) >= self.stretch.n_rows:
+                break
+        return concatenated_blocks(picked)
+
+
+class StretchBlocks(BlockSource):
+    """A source whose rows lie in stretches. Blocks have exactly ``block_rows`` rows, across stretches.
+
+    So the blocks, and with them the bits of every result, are those of the same rows in an array.
+    """
+
+    def __init__(
+        self, stretches: Sequence[Stretch], identity: Any, n_columns: int, block_rows: int, memory: int
+    ) -> None:
+        self.stretches = [stretch for stretch in stretches if stretch.n_rows]
+        if not self.stretches:
+            raise ValueError("The source has 0 rows: at least 1 is needed.")
+        if block_rows < 1:
+            raise ValueError(f"block_rows must be at least 1, but it is {block_rows}.")
+        self.ends = list(accumulate(stretch.n_rows for stretch in self.stretches))
+        self.identity = identity  # of the files: what a fingerprint is made of
+        self.width = n_columns
+        self.block_rows = block_rows
+        self.memory = memory
+        self.run: Run = in_turn
+
+    @property
+    def n_columns(self) -> int:
+        return self.width
+
+    @property
+    def n_rows(self) -> int:
+        return self.ends[-1]
+
+    def parts(self) -> list[StretchPart]:
+        return self.parts_through(None)
+
+    def parts_through(self, step: Callable[[Block], Block] | None) -> list[StretchPart]:
+        """Parts whose blocks go through a step, with errors that say where in the files they happened."""
+        starts = range(0, self.n_rows, self.block_rows)
+        return [StretchPart(self._pieces(start, min(start + self.block_rows, self.n_rows)), step) for start in starts]
+
+    def _pieces(self, start: int, stop: int) -> tuple[Piece, ...]:
+        pieces = []
+        index = bisect_right(self.ends, start)
+        while start < stop:
+            begin = self.ends[index] - self.stretches[index].n_rows
+            end = min(stop, self.ends[index])
+            pieces.append(Piece(self.stretches[index], start - begin, end - begin))
+            start, index = end, index + 1
+        return tuple(pieces)
+
+    def sample(self, n_rows: int | None = None) -> Block:
+        step = sample_step(self.n_rows, SAMPLE_ROWS if n_rows is None else n_rows)
+        tasks = []
+        for stretch, end in zip(self.stretches, self.ends):
+            first = -(end - stretch.n_rows) % step
+            if first < stretch.n_rows:
+                tasks.append(PickedRows(stretch, first, step))
+        return concatenated_blocks(self.run(tasks))
+
+    def rechunked(self, block_rows: int) -> StretchBlocks:
+        return self._with(block_rows, self.run)
+
+    def _with(self, block_rows: int, run: Run) -> StretchBlocks:
+        copy = StretchBlocks(self.stretches, self.identity, self.width, block_rows, self.memory)
+        copy.run = run
+        return copy
+
+    def fingerprint(self) -> str:
+        return digest("StretchBlocks", self.identity, self.width, self.block_rows)
+
+    def prepared(self, fold: Any, run: Run) -> StretchBlocks:
+        return self._with(self.block_rows, run)

@@ -1,0 +1,105 @@
+"""Rows in svmlight / libsvm files: sparse, streamed."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import load_svmlight_file
+
+from .base import Block, BlockSource, Fold, Part, Run, WrappedBlocks
+from .lines import LineRules, TextStretch, file_identity, text_stretches
+from .memory import DEFAULT_MEMORY, bytes_of
+from .paths import local_files
+from .stretch import StretchBlocks
+
+RULES = LineRules(quotes=False, comments=True)
+
+
+@dataclass
+class SvmlightParse:
+    """Whole lines to a block with a CSR matrix."""
+
+    n_features: int | None
+    zero_based: bool
+    dtype: Any
+
+    def __call__(self, text: bytes) -> Block:
+        X, y = load_svmlight_file(
+            io.BytesIO(text), n_features=self.n_features, zero_based=self.zero_based, dtype=self.dtype
+        )
+        return Block(X, y)
+
+
+class _Width:
+    """Finds the smallest and the largest column while a file is scanned."""
+
+    def __init__(self) -> None:
+        self.smallest = np.iinfo(np.int64).max
+        self.largest = -1
+
+    def __call__(self, text: bytes) -> None:
+        X, _ = load_svmlight_file(io.BytesIO(text), zero_based=True)
+        if X.nnz:
+            self.smallest = min(self.smallest, int(X.indices.min()))
+            self.largest = max(self.largest, int(X.indices.max()))
+
+
+class SvmlightBlocks(WrappedBlocks):
+    """Files in the svmlight format (plain, .gz or .bz2) as a source of sparse blocks.
+
+    Parameters
+    ----------
+    path : path or list of paths
+        A file, a folder, a glob or a list.
+    n_features : int, default=None
+        Number of columns. None: found in a first pass that reads everything.
+    zero_based : bool or "auto", default="auto"
+        Whether columns are counted from 0. "auto" looks for a column 0 in all files, in the same first pass.
+    dtype : float64 (default) or float32
+    block_rows : int, default=4096
+    memory : int or str, default="2GB"
+    """
+
+    def __init__(
+        self,
+        path: Any,
+        *,
+        n_features: int | None = None,
+        zero_based: bool | str = "auto",
+        dtype: Any = np.float64,
+        block_rows: int = 4096,
+        memory: int | str = DEFAULT_MEMORY,
+    ) -> None:
+        files = local_files(path, (".svmlight", ".libsvm", ".svm", ".txt", ".gz", ".bz2"))
+        parse = SvmlightParse(n_features, False, np.dtype(dtype))
+        seen = _Width()
+        stretches: list[TextStretch] = []
+        for file in files:
+            try:
+                look = seen if n_features is None or zero_based == "auto" else len
+                stretches += text_stretches(file, 0, RULES, parse, look)
+            except ValueError as error:
+                raise ValueError(f"Cannot use {file}: {error}") from error
+        parse.zero_based = seen.smallest == 0 if zero_based == "auto" else bool(zero_based)
+        if n_features is None:
+            parse.n_features = seen.largest + (1 if parse.zero_based else 0)
+        if not parse.n_features:
+            raise ValueError(f"Cannot use {files[0]}: no row has an entry, so that there are no columns.")
+        identity = [file_identity(file) for file in files]
+        super().__init__(StretchBlocks(stretches, identity, parse.n_features, block_rows, bytes_of(memory)))
+
+    def parts(self) -> Sequence[Part]:
+        return self.source.parts()
+
+    def rechunked(self, block_rows: int) -> BlockSource:
+        return self.source.rechunked(block_rows)
+
+    def within(self, memory: int) -> BlockSource:
+        return self.source.within(memory)
+
+    def prepared(self, fold: Fold, run: Run) -> BlockSource:
+        return self.source.prepared(fold, run)
