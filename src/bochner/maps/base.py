@@ -62,7 +62,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
         What learners call with a sample of a source; ``fit`` is this on a sample of its argument.
         """
-        n_draws = self._n_draws() if self.eps is None else 0
+        n_draws = self._n_draws()
         rng = as_generator(self.random_state)
         kernel = self._kernel_or_default(rows, weight).resolve(rows, weight)
         rows, weight = counted_rows(rows, weight)
@@ -106,7 +106,12 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         def draw(width: int) -> Features:
             return self._draw_terms(kernel, rows, width, rng)
 
-        return draw_to_tolerance(draw, kernel, rows, weight, eps, rng)
+        n_terms = 1 if isinstance(kernel, self.needs) else len(kernel.terms())
+        return draw_to_tolerance(draw, n_terms * self._least_draws(rows.shape[1]), kernel, rows, weight, eps, rng)
+
+    def _least_draws(self, dim: int) -> int:
+        """The smallest width that a tolerance may choose for one term."""
+        return 1
 
     def _draw_terms(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> Features:
         terms = [(1.0, kernel)] if isinstance(kernel, self.needs) else kernel.terms()

@@ -48,6 +48,9 @@ class BinningFeatures(FeatureMap):
         columns). None: a power of two of at least four times the
         bins that the rows seen in fit occupy, at most 65536, whose coefficients fit the L2 cache.
     hashing : {"signed", "plain", "exact"}, default="signed"
+    eps : float in (0, 1), default=None
+        A tolerance in place of ``n_grids``: the root mean square error of z(x)'z(y) over random pairs of different
+        rows, relative to the mean of k(x, x), measured in fit. The width grows until it is met.
     random_state : int, Generator or None, default=None
     n_jobs : int, default=None
         Threads; None means as many as BLAS would use.
@@ -80,6 +83,7 @@ class BinningFeatures(FeatureMap):
         n_components: int | None = None,
         *,
         hashing: Literal["signed", "plain", "exact"] = "signed",
+        eps: float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -87,6 +91,7 @@ class BinningFeatures(FeatureMap):
         self.n_grids = n_grids
         self.n_components = n_components
         self.hashing = hashing
+        self.eps = eps
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -46,8 +46,9 @@ class MaclaurinFeatures(FeatureMap):
     kernel : Kernel, default=None
         A dot-product kernel, ``ArcCosine``, ``Composed``, or sums, scalings and products of dot-product kernels.
         None: ``ExponentialDot(sigma="norm")``.
-    n_components : int, default=256
-        Number of output columns, at least 1. (Fewer are given only if h01 represents the kernel exactly with fewer.)
+    n_components : int, default=None
+        Number of output columns, at least 1; None: 256, or what ``eps`` needs. (Fewer are given only if h01 represents
+        the kernel exactly with fewer.)
     p : float, default=2.0
         Base of the geometric degree law, greater than 1; of no effect with other laws.
     degrees : {"geometric", "proportional", "optimal"}, default="geometric"
@@ -64,6 +65,9 @@ class MaclaurinFeatures(FeatureMap):
         variance lower at high degrees). For a shift-invariant inner kernel "complex" is exp(i w'x), much the better.
     max_degree : int, default=None
         Highest degree kept. None: as many as count for the data (relative error 1e-12; 1,023 at most).
+    eps : float in (0, 1), default=None
+        A tolerance in place of ``n_components``: the root mean square error of z(x)'z(y) over random pairs of different
+        rows, relative to the mean of k(x, x), measured in fit. The width grows until it is met.
     random_state : int, Generator or None, default=None
     n_jobs : int, default=None
         Threads; None means as many as BLAS would use.
@@ -93,7 +97,7 @@ class MaclaurinFeatures(FeatureMap):
     def __init__(
         self,
         kernel: Kernel | None = None,
-        n_components: int = 256,
+        n_components: int | None = None,
         *,
         p: float = 2.0,
         degrees: Literal["geometric", "proportional", "optimal"] = "geometric",
@@ -101,6 +105,7 @@ class MaclaurinFeatures(FeatureMap):
         h01: bool = False,
         projection: Literal["rademacher", "gaussian", "complex"] = "rademacher",
         max_degree: int | None = None,
+        eps: float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -112,6 +117,7 @@ class MaclaurinFeatures(FeatureMap):
         self.h01 = h01
         self.projection = projection
         self.max_degree = max_degree
+        self.eps = eps
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -202,6 +208,9 @@ class MaclaurinFeatures(FeatureMap):
         within = 1.0 - 1.0 / n if self.allocation == "stratified" else 0.0
         moments = factor_law.moments(X, Y, self.projection == "complex")
         return optimal_law(series, first, moments, kernel.base.rowwise(X, Y), within)
+
+    def _least_draws(self, dim: int) -> int:
+        return dim + 2 if self.h01 else 1
 
     def _check_words(self) -> None:
         choices = {

@@ -28,6 +28,7 @@ def checked_tolerance(eps: Any) -> float:
 
 def draw_to_tolerance(
     draw: Callable[[int], Features],
+    least: int,
     kernel: Kernel,
     rows: Any,
     weight: Array | None,
@@ -44,11 +45,12 @@ def draw_to_tolerance(
     pairs = sample_pairs(rows, PAIRS, rng, weight)
     exact = exact_values(kernel, pairs)
     size = float(np.mean(kernel.diagonal(rows[: min(rows.shape[0], PAIRS)])))
-    pilots = [_mean_square(draw(PILOT_WIDTH), pairs, exact) for _ in range(PILOT_DRAWS)]
+    pilot = max(PILOT_WIDTH, 2 * least)
+    pilots = [_mean_square(draw(pilot), pairs, exact) for _ in range(PILOT_DRAWS)]
     target = (eps * size) ** 2
-    wanted = PILOT_WIDTH * float(np.mean(pilots)) / target
+    wanted = pilot * float(np.mean(pilots)) / target
     while True:
-        width = max(2, int(np.ceil(wanted)))
+        width = max(2, least, int(np.ceil(wanted)))
         if width > LARGEST_WIDTH:
             raise ValueError(
                 f"eps={eps} needs about {width} components for these data, more than {LARGEST_WIDTH}: "

@@ -146,7 +146,8 @@ def error_report(
     if eps is not None:
         checked_tolerance(eps)
     redraws = Redraws.of(feature_map, X, random_state)
-    sample, first, total = Sample.of(redraws, n_pairs), redraws.fitted(0), np.shape(X)[0]
+    sample = Sample.of(redraws.kernel, redraws.rows, n_pairs, random_state)
+    first, total = redraws.fitted(0), np.shape(X)[0]
     prediction = predict(first, redraws.rows, sample.pairs)
     gram = GramSample.of(redraws.kernel, redraws.rows, n_gram, first.n_components_, alpha, total)
     errors, norms = _measure(redraws, sample, gram, n_redraws)

@@ -10,8 +10,9 @@ import numpy as np
 from .. import theory
 from ..kernels import BinningKernel, Gaussian, Kernel, RadialKernel, ShiftInvariantKernel
 from ..kernels.inner_product import InnerProduct
+from ..kernels.polynomial import Polynomial
 from ..kernels.power_series import PowerSeriesKernel
-from ..maps import BinningFeatures, FeatureMap, FourierFeatures, MaclaurinFeatures
+from ..maps import BinningFeatures, FeatureMap, FourierFeatures, MaclaurinFeatures, TensorSketch
 from ..maps.degrees import Series, geometric_law, optimal_law, proportional_law, truncated_series
 from ..maps.factors import law_for
 from ..maps.features import ConcatenatedFeatures
@@ -78,6 +79,8 @@ def _predict_term(
         return _binning(fitted, kernel, features, width, pairs)
     if isinstance(fitted, MaclaurinFeatures) and isinstance(kernel, PowerSeriesKernel):
         return _maclaurin(fitted, kernel, features, rows, pairs)
+    if isinstance(fitted, TensorSketch) and isinstance(kernel, Polynomial):
+        return _tensor_sketch(kernel, width, pairs)
     return NoPrediction(f"the error of {type(fitted).__name__} has no closed form")
 
 
@@ -149,6 +152,15 @@ def _degree_law(
     moments = law_for(kernel.base, fitted.projection).moments(x, y, fitted.projection == "complex")
     within = 1.0 - 1.0 / n_random if fitted.allocation == "stratified" else 0.0
     return optimal_law(series, start, moments, kernel.base.rowwise(x, y), within)
+
+
+def _tensor_sketch(kernel: Polynomial, width: int, pairs: Pairs) -> Prediction:
+    degree, offset, scale = kernel.checked()
+    parts = [
+        theory.tensor_sketch_variance(x, y, degree=degree, n_components=width, offset=offset, scale=scale)
+        for x, y in dense_parts(pairs)
+    ]
+    return unbiased(np.concatenate(parts))
 
 
 def unbiased(variance: Array) -> Prediction:

@@ -69,13 +69,12 @@ class Sample:
     census: bool  # whether these are all the pairs of the data
 
     @classmethod
-    def of(cls, redraws: Redraws, n_pairs: int) -> Sample:
+    def of(cls, kernel: Kernel, rows: Any, n_pairs: int, seed: int) -> Sample:
         """All pairs of a small table, a random sample of a large one."""
-        n_rows = redraws.rows.shape[0]
+        n_rows = rows.shape[0]
         census = n_rows * (n_rows - 1) // 2 <= n_pairs
-        rng = np.random.default_rng([redraws.seed, 2])
-        pairs = all_pairs(redraws.rows) if census else sample_pairs(redraws.rows, n_pairs, rng)
-        return cls(pairs, exact_values(redraws.kernel, pairs), census)
+        pairs = all_pairs(rows) if census else sample_pairs(rows, n_pairs, np.random.default_rng([seed, 2]))
+        return cls(pairs, exact_values(kernel, pairs), census)
 
     def errors(self, features: Features) -> Array:
         """z(x)'z(y) - k(x, y) of each pair."""

@@ -1,0 +1,188 @@
+"""Which map to take: every eligible one timed and scored on the data, ranked by error at equal time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_array
+
+from ..blocks.sample import representative_rows
+from ..kernels import Kernel
+from ..maps import FeatureMap
+from ..maps.base import checked_count
+from ..maps.tolerance import checked_tolerance
+from .candidates import LARGEST_WIDTH, Ladder, candidates, climb_all
+from .frames import frame
+
+UNITS = {"s": 1.0, "ms": 1e-3, "min": 60.0, "h": 3600.0}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One candidate at the width that the question asks for.
+
+    Errors are root mean squares relative to the mean of k(x, x); ``error_at_equal_time`` is the error when every
+    candidate is given the same time, by which they are ranked.
+    """
+
+    name: str
+    feature_map: FeatureMap
+    width: int
+    error: float
+    seconds: float
+    error_at_equal_time: float
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """What ``bo.recommend`` found.
+
+    Attributes
+    ----------
+    best : the winning map, not fitted, with its width set
+    choices : every candidate, best first
+    skipped : candidates that were not measured, with the reason
+    seconds : the time at which candidates are compared
+    """
+
+    question: str
+    choices: tuple[Choice, ...]
+    skipped: dict[str, str]
+    seconds: float
+
+    @property
+    def best(self) -> FeatureMap:
+        return clone(self.choices[0].feature_map)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table as numbers and words."""
+        return {
+            "question": self.question,
+            "seconds": self.seconds,
+            "choices": [
+                {
+                    "map": choice.name,
+                    "parameter": choice.feature_map.width,
+                    "width": choice.width,
+                    "error": choice.error,
+                    "seconds": choice.seconds,
+                    "error_at_equal_time": choice.error_at_equal_time,
+                }
+                for choice in self.choices
+            ],
+            "skipped": dict(self.skipped),
+        }
+
+    def to_frame(self) -> Any:
+        """The table as a pandas DataFrame, best first."""
+        return frame(self.to_dict()["choices"], index="map")
+
+    def __str__(self) -> str:
+        lines = [self.question, f"{'map':<32}{'width':>20}{'error':>10}{'seconds':>10}{'error in equal time':>22}"]
+        for choice in self.choices:
+            width = f"{choice.feature_map.width}={choice.width}"
+            lines.append(
+                f"{choice.name:<32}{width:>20}{choice.error:>10.3g}{choice.seconds:>10.3g}"
+                f"{choice.error_at_equal_time:>22.3g}"
+            )
+        if self.skipped:
+            lines.append(f"Not measured (see skipped): {'; '.join(self.skipped)}.")
+        best = self.choices[0]
+        lines.append(f"Take {best.name} with {best.feature_map.width}={best.width}.")
+        return "\n".join(lines)
+
+
+def recommend(
+    kernel: Kernel,
+    X: Any,
+    *,
+    eps: float | None = None,
+    budget: float | str | None = None,
+    n_pairs: int = 500,
+    time_limit: float = 10.0,
+    random_state: int = 0,
+) -> Recommendation:
+    """Time and score the maps that can serve a kernel on a sample of the data; rank them by error at equal time.
+
+    Each candidate is measured at growing widths: seconds to map all rows of X (drawing the map included), and root mean
+    square error of kernel values over random pairs of rows. Power laws through these give the width that reaches
+    ``eps``, or that ``budget`` affords. Seconds are this machine's now, so the ranking of close candidates may change
+    from run to run.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    X : array, sparse matrix or DataFrame of shape (n_rows, n_columns)
+    eps : float in (0, 1), default=None
+        A tolerance, the root mean square error relative to the mean of k(x, x): which map reaches it soonest?
+    budget : float or str, default=None
+        Seconds, or words such as "2s" or "500ms", that mapping all rows may take: which map has the least error? Give
+        one of eps and budget.
+    n_pairs : int, default=500
+    time_limit : float, default=10.0
+        Seconds that the search itself may take; a smaller budget, but for one second, bounds it too.
+    random_state : int, default=0
+
+    Returns
+    -------
+    Recommendation
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo
+    >>> X = np.random.default_rng(0).normal(size=(2000, 3))
+    >>> found = bo.recommend(bo.Gaussian("median"), X, eps=0.05, time_limit=2.0)
+    >>> features = found.best.fit(X)
+    """
+    if not isinstance(kernel, Kernel):
+        raise TypeError(f"recommend takes a bochner kernel such as bo.Gaussian(), not {type(kernel).__name__}.")
+    if (eps is None) == (budget is None):
+        raise ValueError("Give one of eps (a tolerance) and budget (seconds for mapping all rows).")
+    seconds = None if budget is None else seconds_of(budget)
+    tolerance = None if eps is None else checked_tolerance(eps)
+    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
+    limit = float(time_limit) if seconds is None else min(float(time_limit), max(1.0, seconds))
+    rows = representative_rows(X)
+    settled = kernel.resolve(rows)
+    ladders, skipped = climb_all(settled, rows, X.shape[0], checked_count(n_pairs, "n_pairs"), limit, random_state)
+    if tolerance is not None:
+        widths = [ladder.width_for_error(tolerance) for ladder in ladders]
+        equal = min(ladder.time_at(width) for ladder, width in zip(ladders, widths))
+        question = f"root mean square error {tolerance:g}, {X.shape[0]} rows x {X.shape[1]} columns"
+    else:
+        equal = float(seconds or 0.0)
+        widths = [ladder.width_for_time(equal) for ladder in ladders]
+        question = f"{equal:g} seconds for {X.shape[0]} rows x {X.shape[1]} columns"
+    choices = [_choice(kernel, ladder, width, equal) for ladder, width in zip(ladders, widths)]
+    choices.sort(key=lambda choice: choice.error_at_equal_time)
+    return Recommendation(question, tuple(choices), skipped, equal)
+
+
+def seconds_of(budget: float | str) -> float:
+    """Seconds from a number or from words such as "2s", "500ms", "1.5min"."""
+    if isinstance(budget, Real) and not isinstance(budget, bool) and 0 < float(budget) < np.inf:
+        return float(budget)
+    if isinstance(budget, str):
+        number = budget.rstrip("hmins ")
+        unit = budget[len(number) :].strip()
+        try:
+            value = float(number) * UNITS[unit or "s"]
+        except (ValueError, KeyError):
+            value = 0.0
+        if 0 < value < np.inf:
+            return value
+    raise ValueError(f"budget must be a number of seconds or words such as '2s' or '500ms', not {budget!r}.")
+
+
+def _choice(kernel: Kernel, ladder: Ladder, width: float, equal: float) -> Choice:
+    whole = int(np.clip(np.ceil(width), 1, LARGEST_WIDTH))
+    feature_map = candidates(kernel)[ladder.name]
+    feature_map.set_params(**{feature_map.width: whole})
+    in_equal_time = min(max(ladder.width_for_time(equal), 1.0), LARGEST_WIDTH)
+    return Choice(
+        ladder.name, feature_map, whole, ladder.error_at(whole), ladder.time_at(whole), ladder.error_at(in_equal_time)
+    )
