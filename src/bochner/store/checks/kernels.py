@@ -1,30 +1,34 @@
-"""Limits on kernels whose evaluation takes time that grows with a number or with nesting: a file must not hang."""
+"""Limits on kernels that features evaluate, whose time grows with a number or with nesting: a file must not hang."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ...kernels import Kernel
 from ...kernels.composed import Composed
 from ...kernels.vovk import Vovk
-from .base import check, require
+from .base import part, require
 
-MOST_TERMS = 100_000
-DEEPEST_COMPOSITION = 3
-
-
-@check.register
-def _(kernel: Vovk) -> None:
-    degree = vars(kernel).get("degree")
-    require(degree is None or (isinstance(degree, int) and degree <= MOST_TERMS), kernel, "degree")
+MOST_TERMS = 1000
+MOST_COMPOSITIONS = 2
 
 
-@check.register
-def _(kernel: Composed) -> None:
-    require(_depth(kernel) <= DEEPEST_COMPOSITION, kernel, "nesting")
+def used_kernel(features: Any, kind: Any = Kernel) -> Kernel:
+    """The kernel of features, every part of it quick to evaluate."""
+    kernel: Kernel = part(features, "kernel", kind)
+    parts = list(_parts(kernel))
+    for one in parts:
+        if isinstance(one, Vovk):
+            degree = vars(one).get("degree")
+            require(degree is None or (isinstance(degree, int) and degree <= MOST_TERMS), one, "degree")
+    require(sum(isinstance(one, Composed) for one in parts) <= MOST_COMPOSITIONS, features, "kernel")
+    return kernel
 
 
-def _depth(kernel: Any) -> int:
-    """Compositions inside compositions; the store limits how deep other kernels nest."""
-    inside = [_depth(value) for value in vars(kernel).values() if isinstance(value, Kernel)]
-    return isinstance(kernel, Composed) + max(inside, default=0)
+def _parts(kernel: Kernel) -> Iterator[Kernel]:
+    """The kernel and the kernels it is made of; the decoder has limited how deep and how many."""
+    yield kernel
+    for value in vars(kernel).values():
+        if isinstance(value, Kernel):
+            yield from _parts(value)

@@ -19,6 +19,8 @@ from ..format import ModelFileError
 from ..not_stored import NotStored
 from .base import check, count, part, require
 
+MOST_JOBS = 4096
+
 
 def fitted_features(model: Any) -> Features | None:
     """The features of a fitted learner, whose columns are those that the learner expects; None if it is not fitted."""
@@ -26,6 +28,8 @@ def fitted_features(model: Any) -> Features | None:
         return None
     features = part(model, "features_", Features)
     require(count(model, "n_features_in_") == features.n_features_in, model, "n_features_in_")
+    jobs = vars(model).get("n_jobs")
+    require(jobs is None or (0 < abs(count(model, "n_jobs", -MOST_JOBS)) <= MOST_JOBS), model, "n_jobs")
     names = vars(model).get("feature_names_in_")
     if names is not None:
         require(isinstance(names, np.ndarray) and names.shape == (features.n_features_in,), model, "feature_names_in_")
@@ -83,9 +87,8 @@ def _(model: GaussianProcessRegressor) -> None:
         raise ModelFileError("GaussianProcessRegressor predicts with its statistics, so they must be stored")
     moments = part(model, "statistic_", Moments)
     require((moments.n_features, moments.n_targets) == (features.n_components, 1), model, "statistic_")
-    if vars(model).get("_solution") is not None:
-        require(len(part(model, "_solution", Posterior).coefficients) == features.n_components, model, "_solution")
-        require(len(part(model, "_spectrum", EvidenceSpectrum).values) == features.n_components, model, "_spectrum")
+    require(len(part(model, "_solution", Posterior).coefficients) == features.n_components, model, "_solution")
+    require(len(part(model, "_spectrum", EvidenceSpectrum).values) == features.n_components, model, "_spectrum")
 
 
 @check.register
@@ -97,8 +100,6 @@ def _(model: KernelPCA) -> None:
         moments = part(model, "statistic_", Moments)
         require(moments.n_features == features.n_components >= width, model, "statistic_")
         require(moments.n_targets in (0, features.n_features_in), model, "statistic_")
-        if vars(model).get("_solution") is None:
-            return
     found = part(model, "_solution", Components)
     require(found.vectors.shape == (features.n_components, width), model, "_solution")
     require(found.decoder is None or found.decoder.shape[1] == features.n_features_in, model, "_solution")

@@ -12,6 +12,7 @@ from ...maps.features import DenseFeatures
 from ...maps.products import DirectionFeatures, GuardedFeatures, LinearFunction, ProductFunction
 from .base import FLOATS, array, check, count, number, part, require
 from .features import feature_dtype
+from .kernels import used_kernel
 
 
 @check.register
@@ -64,7 +65,7 @@ def _(features: LinearFunction) -> None:
 @check.register(DirectionFeatures)
 @check.register(GuardedFeatures)
 def _(features: Any) -> None:
-    part(features, "kernel", PowerSeriesKernel)
+    used_kernel(features, PowerSeriesKernel)
     inner = part(features, "inner", DenseFeatures)
     require(feature_dtype(features) == inner.dtype and inner.dtype in FLOATS, features, "dtype")
     for name in ("n_features_in", "n_components"):
