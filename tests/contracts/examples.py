@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import bochner as bo
-from bochner import kernels
+from bochner import kernels, losses
 from tests.helpers import concrete_subclasses
 
 KERNELS: dict[str, list[Any]] = {
@@ -21,7 +21,21 @@ KERNELS: dict[str, list[Any]] = {
     "ShiftInvariantProduct": [kernels.ShiftInvariantProduct(bo.Gaussian(1.3), bo.Laplace(2.0))],
     "Sum": [bo.Gaussian() + 0.5 * bo.Laplace(2.0)],
     "Scaled": [2.0 * bo.Matern()],
+    "Polynomial": [bo.Polynomial(3, offset=0.5), bo.Polynomial(2, offset=0.0)],
+    "ExponentialDot": [bo.ExponentialDot(0.8)],
+    "Vovk": [bo.Vovk(), bo.Vovk(4)],
+    "ArcCosine": [bo.ArcCosine(0), bo.ArcCosine(1)],
+    "DotProduct": [bo.DotProduct(np.cosh)],
+    "DotProductProduct": [kernels.dot_product.DotProductProduct(bo.Polynomial(2), bo.ExponentialDot())],
+    "Composed": [bo.Composed(bo.ExponentialDot(), bo.Gaussian())],
     "Product": [bo.Gaussian() * bo.Cauchy(2.0), (bo.Gaussian() + bo.Cauchy()) * bo.Laplace(3.0)],
+}
+
+
+LOSSES: dict[str, list[Any]] = {
+    "EpsilonInsensitive": [losses.EpsilonInsensitive(0.3)],
+    "SquaredEpsilonInsensitive": [losses.SquaredEpsilonInsensitive(0.3)],
+    "Huber": [losses.Huber(0.7)],
 }
 
 
