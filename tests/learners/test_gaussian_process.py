@@ -76,7 +76,7 @@ def test_agrees_with_the_exact_process_as_the_width_grows():
 
 
 def test_noise_and_amplitude_are_where_the_gradient_of_the_evidence_vanishes():
-    model, X, y = fitted(optimize=False)
+    model, *_ = fitted(optimize=False)
     best = model.log_marginal_likelihood_
     for noise in model.noise_ * np.array([0.5, 0.99, 1.0, 1.01, 2.0]):
         for amplitude in model.amplitude_ * np.array([0.5, 0.99, 1.0, 1.01, 2.0]):
@@ -162,7 +162,7 @@ def test_optimize_decides_what_is_learned():
 
 
 def test_sample_paths_are_functions_with_the_posterior_mean_and_variance():
-    model, X, _ = fitted(noise=NOISE, amplitude=AMPLITUDE)
+    model, *_ = fitted(noise=NOISE, amplitude=AMPLITUDE)
     new = np.random.default_rng(5).uniform(-3, 3, size=(6, 2))
     paths = model.sample_paths(20_000, random_state=0)
     values = paths(new)

@@ -107,7 +107,7 @@ class EvidenceSpectrum:
         return point(float(grid[best]))
 
     def _log_ratios(self) -> Array:
-        """Logarithms of s²/a², from where noise is lost in rounding or is 1e-3 of the amplitude to far above the rest."""
+        """Logarithms of s²/a², from where noise is lost in rounding, or 1e-3 of the amplitude, to far above all."""
         largest = max(float(self.values[-1]), np.finfo(np.float64).tiny)
         size = float(self.values.sum()) / self.n_rows  # mean of z'z
         lowest = np.log10(max(LEAST_NOISE * size / largest, 1e-2 * self.precision, 1e-12))

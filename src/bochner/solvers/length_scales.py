@@ -77,7 +77,8 @@ class SubsampleEvidence:
 
     Frequencies at length scale l are unit frequencies / l, so with the draw held fixed x_j enters as x_j / c_j and
     the evidence is smooth in the factors c: with A = a² Z'Z + s² I and r = (y - a² Z A^{-1} Z'y) / s²,
-    dL/dZ = a² (r r'Z - Z A^{-1}), then the chain rule. With more features than rows A is replaced by a² ZZ' + s² I. Rows of weight v count v times.
+    dL/dZ = a² (r r'Z - Z A^{-1}), then the chain rule. With more features than rows A gives way to a² ZZ' + s² I.
+    Rows of weight v count v times.
     """
 
     def __init__(self, terms: list[FourierTerm], X: Array, y: Array, weight: Array) -> None:

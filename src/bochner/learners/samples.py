@@ -1,0 +1,90 @@
+"""What the tests on samples share: arrays or sources in, features out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_array
+
+from ..blocks import ArrayBlocks, Block, BlockSource, bytes_of
+from ..blocks.sample import SAMPLE_ROWS
+from ..engines import Engine
+from ..maps import FeatureMap, Features, TransformerFeatures
+from ..maps.base import as_generator
+from .base import CheckedRows
+
+Array = np.ndarray
+
+
+def as_source(rows: Any, name: str, memory: int | str, engine: Engine) -> BlockSource:
+    """A checked source from an array, sparse matrix, DataFrame or source of blocks without weights."""
+    budget = bytes_of(memory)
+    if isinstance(rows, BlockSource):
+        source = rows.within(budget).prepared(engine.fold, engine.run)
+        return source.mapped(CheckedRows(source.n_columns)).mapped(rows_only)
+    floats = [np.float64, np.float32]
+    return ArrayBlocks(check_array(rows, accept_sparse="csr", dtype=floats, order="C", input_name=name), memory=budget)
+
+
+def rows_only(block: Block) -> Block:
+    """The block without targets; weights are refused, because a permutation test has no use for them."""
+    if block.weight is not None:
+        raise ValueError("A source has sample weights, which permutation tests cannot use: give a source without them.")
+    return Block(block.X)
+
+
+def draw_features(feature_map: Any, source: BlockSource, random_state: Any) -> Features:
+    """Fit a copy of the feature map on a sample of the source's rows."""
+    feature_map = clone(feature_map)
+    if isinstance(feature_map, FeatureMap):
+        if feature_map.random_state is None:
+            feature_map.random_state = as_generator(random_state)
+        return feature_map.fit_sample(source.sample(SAMPLE_ROWS).X).features_
+    if not callable(getattr(feature_map, "transform", None)):
+        raise TypeError(
+            "feature_map must be a bochner feature map or a scikit-learn transformer, "
+            f"not {type(feature_map).__name__}."
+        )
+    rows = source.sample(None).X
+    return TransformerFeatures(feature_map.fit(rows), source.n_columns, rows[:1])
+
+
+@dataclass(frozen=True)
+class ToFeatures:
+    """Rows to features, as an array or sparse matrix."""
+
+    features: Features
+
+    def __call__(self, block: Block) -> Block:
+        return Block(features_of(self.features, block.X), block.y)
+
+
+def features_of(features: Features, X: Any) -> Any:
+    """The features of rows of any floating dtype; no rows, no features."""
+    if X.shape[0] == 0:
+        return np.empty((0, features.n_components), dtype=features.dtype)
+    return features(X if X.dtype == features.dtype else X.astype(features.dtype))
+
+
+def rows_of(block: Block) -> int:
+    """How many rows a block has."""
+    return block.n_rows
+
+
+def permutation_p_value(observed: float, permuted: Array, precision: float) -> float | None:
+    """(1 + number of permutations that reach the observed value) / (1 + permutations): valid for any number of them.
+
+    Values that differ by rounding are equal. None where there are no permutations.
+    """
+    if len(permuted) == 0:
+        return None
+    reached = np.count_nonzero(permuted >= observed - 100 * precision * abs(observed))
+    return (1 + reached) / (1 + len(permuted))
+
+
+def p_value_in_words(p_value: float | None, n_permutations: int) -> str:
+    """For messages and reports."""
+    return "no p-value (no permutations)" if p_value is None else f"p = {p_value:.4g} ({n_permutations} permutations)"
