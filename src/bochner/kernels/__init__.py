@@ -5,6 +5,7 @@ from .base import Kernel, Product, Scaled, Sum
 from .binning import BinningKernel
 from .cauchy import Cauchy
 from .composed import Composed
+from .convex import ConvexProductKernel, Reciprocal, StretchedExponential
 from .dot_product import DotProductKernel, DotProductProduct
 from .dot_product_function import DotProduct
 from .exponential_dot import ExponentialDot
@@ -35,6 +36,9 @@ __all__ = [
     "Matern",
     "RationalQuadratic",
     "ShiftInvariant",
+    "ConvexProductKernel",
+    "StretchedExponential",
+    "Reciprocal",
     "ProductProfile",
     "RadialProfile",
     "PowerSeriesKernel",

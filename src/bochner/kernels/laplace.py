@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .base import Array
-from .binning import BinningKernel
+from .binning import BinningKernel, stretched_quantile
 from .length_scale import LengthScale, column_scales
 from .shift_invariant import ProductFormKernel, scaled_manhattan
 
@@ -46,5 +46,5 @@ class Laplace(ProductFormKernel, BinningKernel):
     def column_second_moment(self) -> float:
         return np.inf
 
-    def sample_pitches(self, dim: int, n: int, rng: np.random.Generator) -> Array:
-        return rng.gamma(2.0, size=(n, dim)) * column_scales(self.length_scale, dim)
+    def pitches(self, uniforms: Array) -> Array:
+        return stretched_quantile(uniforms, 1.0) * column_scales(self.length_scale, uniforms.shape[1])

@@ -10,7 +10,9 @@ import numpy as np
 from scipy.special import ndtri
 
 from .base import Array
-from .length_scale import LengthScale
+from .binning import BinningKernel
+from .length_scale import LengthScale, column_scales
+from .pitch_law import quantile as pitch_quantile
 from .shift_invariant import ProductFormKernel, RadialKernel
 from .spectrum import (
     RadialSpectrum,
@@ -56,9 +58,10 @@ class RadialProfile(RadialKernel):
         return dim * second_derivative_at_zero(self.function)
 
 
-class ProductProfile(ProductFormKernel):
+class ProductProfile(ProductFormKernel, BinningKernel):
     """k(Δ) = prod_j function(|Δ_j| / l_j) for any function that is positive definite on the line.
 
+    Where the function is convex and decreasing the kernel has a pitch law too, found numerically.
     Made by ``ShiftInvariant(function, form="product")``.
     """
 
@@ -76,6 +79,9 @@ class ProductProfile(ProductFormKernel):
 
     def column_second_moment(self) -> float:
         return second_derivative_at_zero(self.function)
+
+    def pitches(self, uniforms: Array) -> Array:
+        return pitch_quantile(self.function, uniforms) * column_scales(self.length_scale, uniforms.shape[1])
 
 
 def ShiftInvariant(

@@ -21,6 +21,7 @@ from .grids import Coder, Grids, HashedBins, Vocabulary, column_centres
 
 MOST_BINS = 1 << 16  # a table of float32 coefficients of 256 KB: it stays in the L2 cache, and a code takes two bytes
 TRIAL_GRIDS = 8
+PITCHES = {"stratified": BinningKernel.stratified_pitches, "iid": BinningKernel.sample_pitches}
 CHUNK = 4096  # rows per thread task of transform
 
 
@@ -48,6 +49,10 @@ class BinningFeatures(FeatureMap):
         columns). None: a power of two of at least four times the
         bins that the rows seen in fit occupy, at most 65536, whose coefficients fit the L2 cache.
     hashing : {"signed", "plain", "exact"}, default="signed"
+        For learners with an intercept "plain" is as good as "signed" and faster.
+    pitches : {"stratified", "iid"}, default="stratified"
+        "iid": independent grids, with the variances above. "stratified": for each column, one pitch from each of P
+        equally likely intervals, in random order; unbiased, and the variance is never more than P/(P - 1) times that.
     eps : float in (0, 1), default=None
         A tolerance in place of ``n_grids``: the root mean square error of z(x)'z(y) over random pairs of different
         rows, relative to the mean of k(x, x), measured in fit. The width grows until it is met.
@@ -83,6 +88,7 @@ class BinningFeatures(FeatureMap):
         n_components: int | None = None,
         *,
         hashing: Literal["signed", "plain", "exact"] = "signed",
+        pitches: Literal["stratified", "iid"] = "stratified",
         eps: float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -91,6 +97,7 @@ class BinningFeatures(FeatureMap):
         self.n_grids = n_grids
         self.n_components = n_components
         self.hashing = hashing
+        self.pitches = pitches
         self.eps = eps
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -108,6 +115,8 @@ class BinningFeatures(FeatureMap):
         n_grids = checked_count(self.n_grids, "n_grids")
         if self.hashing not in ("signed", "plain", "exact"):
             raise ValueError(f"hashing must be 'signed', 'plain' or 'exact', not {self.hashing!r}.")
+        if self.pitches not in PITCHES:
+            raise ValueError(f"pitches must be 'stratified' or 'iid', not {self.pitches!r}.")
         if self.n_components is not None:
             if self.hashing == "exact":
                 raise ValueError("n_components must be None where hashing='exact': the vocabulary sets the width.")
@@ -116,8 +125,8 @@ class BinningFeatures(FeatureMap):
 
     def draw(self, kernel: BinningKernel, rows: Any, n_components: int, rng: np.random.Generator) -> BinningFunction:
         """Draw ``n_components`` grids for this kernel."""
-        pitches, centre = kernel.sample_pitches(rows.shape[1], n_components, rng), column_centres(rows)
-        grids = Grids(pitches, centre, rng)
+        pitches = PITCHES[self.pitches](kernel, rows.shape[1], n_components, rng)
+        grids = Grids(pitches, column_centres(rows), rng)
         coder: Coder
         if self.hashing == "exact":
             coder = Vocabulary.of_rows(rows, grids, grids.rehashed(rng))
