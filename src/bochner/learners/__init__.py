@@ -1,8 +1,24 @@
 """scikit-learn estimators: join a map, a source, an engine and a solver."""
 
+from .gaussian_process import GaussianProcessRegressor
+from .independence import IndependenceResult, hsic_test
 from .logistic import KernelLogisticRegression
+from .pca import KernelPCA
 from .ridge import KernelRidge, KernelRidgeClassifier
 from .svm import KernelSVC
 from .svr import KernelSVR
+from .two_sample import TwoSampleResult, mmd_test
 
-__all__ = ["KernelSVC", "KernelSVR", "KernelLogisticRegression", "KernelRidge", "KernelRidgeClassifier"]
+__all__ = [
+    "KernelSVC",
+    "KernelSVR",
+    "KernelLogisticRegression",
+    "KernelRidge",
+    "KernelRidgeClassifier",
+    "GaussianProcessRegressor",
+    "KernelPCA",
+    "mmd_test",
+    "TwoSampleResult",
+    "hsic_test",
+    "IndependenceResult",
+]
