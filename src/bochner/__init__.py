@@ -8,12 +8,16 @@ from . import theory
 from .blocks import ArrayBlocks, BatchBlocks, CsvBlocks, ParquetBlocks, SvmlightBlocks, TableEncoder
 from .engines import SerialEngine, ThreadEngine
 from .kernels import (
+    AdditiveChi2,
     ArcCosine,
     Cauchy,
     Composed,
     DotProduct,
     ExponentialDot,
     Gaussian,
+    Hellinger,
+    Intersection,
+    JensenShannon,
     Laplace,
     Matern,
     Polynomial,
@@ -31,9 +35,11 @@ from .learners import (
     KernelSVR,
 )
 from .maps import (
+    AdditiveFeatures,
     BinningFeatures,
     FourierFeatures,
     MaclaurinFeatures,
+    NystroemFeatures,
     TensorSketch,
 )
 from .report import error_report, recommend
@@ -54,10 +60,16 @@ __all__ = [
     "ArcCosine",
     "DotProduct",
     "Composed",
+    "AdditiveChi2",
+    "Intersection",
+    "JensenShannon",
+    "Hellinger",
     "FourierFeatures",
     "BinningFeatures",
     "MaclaurinFeatures",
     "TensorSketch",
+    "AdditiveFeatures",
+    "NystroemFeatures",
     "KernelRidge",
     "KernelRidgeClassifier",
     "KernelSVC",

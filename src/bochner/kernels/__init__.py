@@ -1,5 +1,6 @@
 """What is approximated: each kernel knows its own mathematics (frequencies, pitches, coefficients)."""
 
+from .additive import AdditiveChi2, Hellinger, Intersection, JensenShannon
 from .arc_cosine import ArcCosine
 from .base import Kernel, Product, Scaled, Sum
 from .binning import BinningKernel
@@ -10,6 +11,7 @@ from .dot_product import DotProductKernel, DotProductProduct
 from .dot_product_function import DotProduct
 from .exponential_dot import ExponentialDot
 from .gaussian import Gaussian
+from .homogeneous import HomogeneousKernel
 from .inner_product import Cosine, InnerProduct
 from .laplace import Laplace
 from .matern import Matern
@@ -52,4 +54,9 @@ __all__ = [
     "ArcCosine",
     "DotProduct",
     "Composed",
+    "HomogeneousKernel",
+    "AdditiveChi2",
+    "Intersection",
+    "JensenShannon",
+    "Hellinger",
 ]

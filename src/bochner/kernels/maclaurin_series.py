@@ -1,9 +1,9 @@
 """Maclaurin coefficients of any analytic function, by Cauchy integrals on circles.
 
 a_n = (1 / (m r^n)) sum_j f(r e^{2πij/m}) e^{-2πijn/m}, a Fourier transform of f on the circle of radius r. Its error
-has two parts: aliasing, sum_l a_{n+lm} r^{lm}, and rounding, about 1e-16 max|f| / r^n. No radius is good for every n: small
-ones drown high coefficients in rounding, large ones low coefficients. So many radii are tried, and for each n the one
-with the lowest error floor is taken, and must agree with the next best.
+has two parts: aliasing, sum_l a_{n+lm} r^{lm}, and rounding, about 1e-16 max|f| / r^n. No radius is good for every n:
+small ones drown high coefficients in rounding, large ones low coefficients. So many radii are tried, and for each n the
+one with the lowest error floor is taken, and must agree with the next best.
 
 A circle is believed only if f is analytic inside: the negative frequencies of its transform then vanish up to
 rounding (and so do the highest positive ones, which bounds the aliasing). What they amount to is the noise of f.

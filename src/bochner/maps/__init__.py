@@ -1,9 +1,15 @@
 """How a kernel is approximated: each map draws a finite feature map for it."""
 
+from .additive import AdditiveFeatures
 from .base import FeatureMap
+from .binning import BinningFeatures
+from .codes import CodesDesign
 from .design import DenseDesign, Design, SparseDesign
 from .features import DenseFeatures, Features, TransformerFeatures
 from .fourier import FourierFeatures
+from .maclaurin import MaclaurinFeatures
+from .nystroem import NystroemFeatures
+from .tensor_sketch import TensorSketch
 
 __all__ = [
     "FeatureMap",
@@ -13,5 +19,11 @@ __all__ = [
     "Design",
     "DenseDesign",
     "SparseDesign",
+    "CodesDesign",
     "FourierFeatures",
+    "BinningFeatures",
+    "MaclaurinFeatures",
+    "TensorSketch",
+    "AdditiveFeatures",
+    "NystroemFeatures",
 ]

@@ -139,7 +139,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         check_is_fitted(self, "features_")
         features = self.features_
         X = validated(self, X, accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
-        if not isinstance(features, DenseFeatures):
+        if not (isinstance(features, DenseFeatures) and features.gives_array(X)):
             blocks: list[Any] = [None] * -(-X.shape[0] // SPARSE_CHUNK)
             over_row_chunks(
                 lambda start, stop: blocks.__setitem__(start // SPARSE_CHUNK, features(X[start:stop])),

@@ -56,12 +56,16 @@ class DenseFeatures(Features):
     def write(self, X: Any, out: Array) -> None:
         """Fill out (rows, n_components), C-contiguous along the last axis, with the features of X."""
 
-    def __call__(self, X: Any) -> Array:
+    def gives_array(self, X: Any) -> bool:
+        """Whether calling on X gives an array; a map that keeps zeros gives a sparse matrix for sparse rows."""
+        return True
+
+    def __call__(self, X: Any) -> Any:
         out = np.empty((X.shape[0], self.n_components), dtype=self.dtype)
         self.write(X, out)
         return out
 
-    def design(self, X: Any) -> DenseDesign:
+    def design(self, X: Any) -> Design:
         return DenseDesign(self(X))
 
     def joined(self, weights: Sequence[float], parts: Sequence[Any]) -> Features:
@@ -89,6 +93,18 @@ class ConcatenatedFeatures(DenseFeatures):
             part.write(X, out[:, start:stop])
             if weight != 1.0:
                 out[:, start:stop] *= self.dtype.type(np.sqrt(weight))
+
+    def gives_array(self, X: Any) -> bool:
+        return all(part.gives_array(X) for part in self.parts)
+
+    def __call__(self, X: Any) -> Any:
+        if self.gives_array(X):
+            return super().__call__(X)
+        scaled = [part(X) * self.dtype.type(np.sqrt(weight)) for weight, part in zip(self.weights, self.parts)]
+        return sp.hstack(scaled, format="csr")
+
+    def design(self, X: Any) -> Design:
+        return DenseDesign(self(X)) if self.gives_array(X) else SparseDesign(self(X))
 
 
 class TransformerFeatures(Features):

@@ -51,26 +51,45 @@ class ProductFunction(DenseFeatures):
             self._write_tile(X[start:stop], scratch, out[start:stop])
 
     def _write_tile(self, X: Any, scratch: Array, out: Array) -> None:
-        real, imaginary = out[:, : self.n_pairs], out[:, self.n_pairs : 2 * self.n_pairs]
-        single = out[:, 2 * self.n_pairs :]
-        real[:], imaginary[:], single[:] = self.pair_constants, 0.0, self.single_constants
         with np.errstate(over="ignore", invalid="ignore"):
-            for matrix, batch in self.batches:
+            for number, (matrix, batch) in enumerate(self.batches):
                 values = scratch[: X.shape[0] * matrix.shape[1]].reshape(X.shape[0], -1)
                 project(X, matrix, values)
                 stop = 0
-                for factor in batch:
+                for place, factor in enumerate(batch):
                     start, stop = stop, stop + factor.width
-                    part, pairs = values[:, start:stop], factor.n_pairs
+                    part = values[:, start:stop]
                     factor.activation.apply(part)
-                    if pairs:
-                        multiply_complex(
-                            real[:, :pairs], imaginary[:, :pairs], part[:, :pairs], part[:, pairs : 2 * pairs]
-                        )
-                    if factor.n_singles:
-                        single[:, : factor.n_singles] *= part[:, 2 * pairs :]
+                    if number == place == 0:
+                        self._begin(factor, part, out)
+                    else:
+                        self._multiply(factor, part, out)
+        if not self.batches:
+            self._begin(None, out, out)
         if overflowed(out):
             raise ValueError(overflow_message(X, self.dtype))
+
+    def _groups(self, out: Array) -> tuple[Array, Array, Array]:
+        """Real parts, imaginary parts and real features, as views."""
+        return out[:, : self.n_pairs], out[:, self.n_pairs : 2 * self.n_pairs], out[:, 2 * self.n_pairs :]
+
+    def _begin(self, factor: Factor | None, part: Array, out: Array) -> None:
+        """Set the features to their first factor, or to their constant where they have none."""
+        real, imaginary, single = self._groups(out)
+        pairs, singles = (factor.n_pairs, factor.n_singles) if factor else (0, 0)
+        real[:, :pairs], imaginary[:, :pairs] = part[:, :pairs], part[:, pairs : 2 * pairs]
+        single[:, :singles] = part[:, 2 * pairs : 2 * pairs + singles]
+        real[:, pairs:], imaginary[:, pairs:] = self.pair_constants[pairs:], 0.0
+        single[:, singles:] = self.single_constants[singles:]
+
+    def _multiply(self, factor: Factor, part: Array, out: Array) -> None:
+        """Multiply the features that have this factor by it."""
+        real, imaginary, single = self._groups(out)
+        pairs, singles = factor.n_pairs, factor.n_singles
+        if pairs:
+            multiply_complex(real[:, :pairs], imaginary[:, :pairs], part[:, :pairs], part[:, pairs : 2 * pairs])
+        if singles:
+            np.multiply(single[:, :singles], part[:, 2 * pairs :], out=single[:, :singles])
 
 
 class LinearFunction(DenseFeatures):

@@ -1,0 +1,112 @@
+"""Nystroem features: any kernel, represented by its values at landmark rows."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import scipy.linalg
+
+from ..kernels import Kernel
+from .base import FeatureMap
+from .design import Array
+from .features import DenseFeatures
+from .landmarks import LANDMARKS
+
+TILE_BYTES = 1 << 22  # kernel values of one tile of rows
+
+CUT_OFF = 1e-10
+
+
+class NystroemFunction(DenseFeatures):
+    """z(x) = K_LL^{-1/2} k(L, x) for landmarks L, with the square root of the pseudo-inverse."""
+
+    def __init__(self, kernel: Kernel, landmarks: Any, dtype: np.dtype) -> None:
+        self.kernel = kernel
+        self.landmarks = landmarks
+        self.weights = inverse_root(kernel(landmarks))
+        self.n_features_in = landmarks.shape[1]
+        self.n_components = landmarks.shape[0]
+        self.dtype = dtype
+
+    def write(self, X: Any, out: Array) -> None:
+        tile = max(16, TILE_BYTES // (8 * self.n_components))
+        for start in range(0, X.shape[0], tile):
+            values = self.kernel(X[start : start + tile], self.landmarks)
+            out[start : start + tile] = values @ self.weights
+
+
+class NystroemFeatures(FeatureMap):
+    """Nystroem features: z(x)'z(y) = k(x, L) K_LL^+ k(L, y), exact where x or y is a landmark.
+
+    The data choose the features, so that they represent the rows they were fitted on better than random features of the
+    same number where the kernel matrix has a fast falling spectrum; the estimate is not unbiased, and transform costs a
+    kernel evaluation for each landmark and a product with a full matrix, O(d D + D²) a row.
+
+    Parameters
+    ----------
+    kernel : Kernel, default=None
+        Any kernel. None: Gaussian with one length scale per column, found from the data.
+    n_components : int, default=256
+        Number of landmarks and of output columns; as many as there are rows, if they are fewer.
+    landmarks : {"uniform", "kmeans++", "leverage"}, default="uniform"
+        Rows drawn uniformly; by k-means++ in the kernel's own feature space; by approximate ridge leverage scores.
+    random_state : int, Generator or None, default=None
+    n_jobs : int, default=None
+        Threads; None means as many as BLAS would use.
+
+    Attributes
+    ----------
+    kernel_ : Kernel
+        The kernel with its parameters as numbers.
+    features_ : NystroemFunction
+        The frozen function from rows to features.
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo
+    >>> X = np.random.default_rng(0).normal(size=(300, 2))
+    >>> features = bo.NystroemFeatures(bo.Gaussian(2.0), n_components=60, random_state=0).fit(X)
+    >>> Z = features.transform(X)
+    >>> bool(abs(Z @ Z.T - bo.Gaussian(2.0)(X)).max() < 0.01)
+    True
+    """
+
+    needs: ClassVar[Any] = Kernel
+    offers: ClassVar[str] = "any kernel"
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        n_components: int = 256,
+        *,
+        landmarks: Literal["uniform", "kmeans++", "leverage"] = "uniform",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.n_components = n_components
+        self.landmarks = landmarks
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def draw(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> NystroemFunction:
+        if self.landmarks not in LANDMARKS:
+            raise ValueError(f"landmarks must be one of {', '.join(map(repr, LANDMARKS))}, not {self.landmarks!r}.")
+        chosen = LANDMARKS[self.landmarks](kernel, rows, min(n_components, rows.shape[0]), rng)
+        return NystroemFunction(kernel, chosen, rows.dtype)
+
+
+def inverse_root(gram: Array) -> Array:
+    """Square root of the pseudo-inverse of a positive semi-definite matrix.
+
+    Eigenvalues below 1e-10 of the largest are dropped: they change the kernel by no more than that, but their inverses
+    would multiply the rounding of the kernel values (and equal or dependent landmarks make them 0, or negative).
+    """
+    if not np.isfinite(gram).all():
+        raise ValueError("The kernel is not finite at some landmarks: scale the data or the kernel down.")
+    eigenvalues, vectors = scipy.linalg.eigh(0.5 * (gram + gram.T))
+    kept = eigenvalues > CUT_OFF * max(float(eigenvalues[-1]), 0.0)
+    roots = np.zeros_like(eigenvalues)
+    roots[kept] = 1.0 / np.sqrt(eigenvalues[kept])
+    return (vectors * roots) @ vectors.T
