@@ -33,9 +33,9 @@ class Convergence:
         error = np.array([max(estimate.value, 1e-300) for estimate in self.measured])
         return -float(np.polyfit(np.log(self.widths), np.log(error), 1)[0])
 
-    def width_for(self, error: float, exponent: float) -> float:
-        """The width at which the error of the largest width, carried on with this exponent, is ``error``."""
-        return float(self.widths[-1] * (self.measured[-1].value / error) ** (1.0 / exponent))
+    def width_for(self, error: float) -> float:
+        """The width at which the error of the largest width, carried on with the fitted exponent, is ``error``."""
+        return float(self.widths[-1] * (self.measured[-1].value / error) ** (1.0 / self.exponent()))
 
 
 def measure_convergence(redraws: Redraws, sample: Sample, errors: Array, confidence: float) -> Convergence:

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from .. import theory
-from ..kernels import BinningKernel, Gaussian, Kernel, RadialKernel, ShiftInvariantKernel
+from ..kernels import BinningKernel, Gaussian, Kernel, Laplace, RadialKernel, ShiftInvariantKernel
 from ..kernels.inner_product import InnerProduct
 from ..kernels.polynomial import Polynomial
 from ..kernels.power_series import PowerSeriesKernel
 from ..maps import BinningFeatures, FeatureMap, FourierFeatures, MaclaurinFeatures, TensorSketch
+from ..maps.binned import BinningFunction
 from ..maps.degrees import Series, geometric_law, optimal_law, proportional_law, truncated_series
 from ..maps.factors import law_for
 from ..maps.features import ConcatenatedFeatures
@@ -101,14 +102,21 @@ def _fourier(
     return unbiased(np.concatenate(parts))
 
 
-def _binning(fitted: BinningFeatures, kernel: Kernel, features: Any, width: int, pairs: Pairs) -> Prediction:
-    exact = exact_values(kernel, pairs)
+def _binning(
+    fitted: BinningFeatures, kernel: Kernel, features: Any, width: int, pairs: Pairs
+) -> Prediction | NoPrediction:
+    exact, gain = exact_values(kernel, pairs), np.zeros(pairs.n_pairs)
+    if fitted.pitches == "stratified":
+        if not isinstance(kernel, Laplace):
+            return NoPrediction(f"stratified pitches have a closed form for Laplace only, not {type(kernel).__name__}")
+        gain = np.concatenate([theory.stratification_gain(kernel, x - y) for x, y in dense_parts(pairs)])
     if fitted.hashing == "exact":
-        return unbiased(theory.binning_variance(exact, width))
-    coders = getattr(features, "coders", (features,))
+        return unbiased(theory.binning_variance(exact, width, gain=gain))
+    coders = features.coders if isinstance(features, BinningFunction) else (features,)
     buckets = max(1, round(float(np.mean(np.concatenate([coder.sizes for coder in coders])))))
     mean = theory.binning_mean(exact, hashing=fitted.hashing, n_buckets=buckets)
-    return Prediction(theory.binning_variance(exact, width, hashing=fitted.hashing, n_buckets=buckets), mean - exact)
+    variance = theory.binning_variance(exact, width, hashing=fitted.hashing, n_buckets=buckets, gain=gain)
+    return Prediction(variance, mean - exact)
 
 
 def _maclaurin(

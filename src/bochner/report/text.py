@@ -33,9 +33,9 @@ def as_text(report: ErrorReport) -> str:
     if report.needed is not None:
         reach = report.needed.by_measurement
         lines += ["", f"for an error of {report.needed.eps:g}"]
-        lines.append(f"  {'root mean square, by measurement':<60}{report.needed.parameter} = {reach or 'out of reach'}")
+        lines.append(f"  {'root mean square, by measurement':<64}{report.needed.parameter} = {reach or 'out of reach'}")
         for name, width in report.needed.by_bound.items():
-            lines.append(f"  {'largest, by bound, ' + name:<60}n_components = {width}")
+            lines.append(f"  {'largest, by bound, ' + name:<64}n_components = {width}")
     if report.note:
         lines += ["", f"No prediction: {report.note}."]
     return "\n".join([*lines, "", report.verdict])

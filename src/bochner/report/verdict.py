@@ -14,8 +14,8 @@ def verdict(quantities: Sequence[Quantity], needed: WidthNeeded | None, width: i
     """Size of the error, agreement with theory, visible bias, and what to do for the tolerance."""
     by_name = {quantity.name: quantity for quantity in quantities}
     error, bias = by_name["root mean square"], by_name["bias"]
-    sentence = f"Kernel values are off by {error.measured.value:.2g} (root mean square), {_agreement(error)}"
-    sentence += _bias(bias, error)
+    sentence = f"Kernel values are off by {error.measured.value:.2g} (root mean square) {_bias(bias, error)}, "
+    sentence += _agreement(error)
     if needed is not None:
         sentence += _advice(needed, width)
     return sentence + "."
@@ -23,7 +23,7 @@ def verdict(quantities: Sequence[Quantity], needed: WidthNeeded | None, width: i
 
 def _agreement(error: Quantity) -> str:
     if error.predicted is None:
-        return "for which theory has no closed form"
+        return "theory has no closed form for it"
     measured = error.measured
     if measured.contains(error.predicted) or abs(measured.value - error.predicted) <= CLOSE * error.predicted:
         return f"as theory predicts ({error.predicted:.2g})"
@@ -34,8 +34,8 @@ def _agreement(error: Quantity) -> str:
 
 def _bias(bias: Quantity, error: Quantity) -> str:
     if bias.measured.contains(0.0) or abs(bias.measured.value) <= CLOSE * error.measured.value:
-        return " and without visible bias"
-    return f" and with a bias of {bias.measured.value:.2g}"
+        return "without visible bias"
+    return f"with a bias of {bias.measured.value:.2g}"
 
 
 def _advice(needed: WidthNeeded, width: int) -> str:

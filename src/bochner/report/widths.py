@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import ShiftInvariantKernel
+from ..kernels import ProductFormKernel, RadialKernel, ShiftInvariantKernel
+from ..kernels.shift_invariant import scaled_pair, with_length_scale
 from ..maps import FourierFeatures
 from ..theory import components_needed, enclosing_diameter
 from .convergence import Convergence
@@ -42,14 +43,17 @@ def width_needed(
 ) -> WidthNeeded:
     """Carry the measured error on to eps * size, and invert the bounds.
 
-    A map that theory knows to be unbiased has exponent 1/2; of others the fitted one is used, and where that is under
-    0.1 the error is at its floor.
+    Where theory knows the bias of a map, the variance that is left falls as 1/width and the bias stays. Of other maps
+    the exponent is fitted, and where that is under 0.1 the error is at its floor.
     """
-    unbiased = isinstance(prediction, Prediction) and not prediction.bias.any()
-    exponent = 0.5 if unbiased else convergence.exponent()
-    measured = None
-    if exponent >= 0.1:
-        measured = int(np.ceil(convergence.width_for(eps * size, exponent)))
+    measured: int | None = None
+    if isinstance(prediction, Prediction):
+        floor = float(np.mean(prediction.bias**2))
+        excess, allowed = convergence.measured[-1].value ** 2 - floor, (eps * size) ** 2 - floor
+        if allowed > 0:
+            measured = max(1, int(np.ceil(convergence.widths[-1] * max(excess, 0.0) / allowed)))
+    elif convergence.exponent() >= 0.1:
+        measured = int(np.ceil(convergence.width_for(eps * size)))
     return WidthNeeded(eps, redraws.feature_map.width, measured, _bounds(redraws, eps, delta, diameter, X))
 
 
@@ -64,13 +68,22 @@ def _bounds(redraws: Redraws, eps: float, delta: float, diameter: float | str | 
     }
     if diameter is None:
         return found
-    if isinstance(diameter, str):
-        if diameter != "data":
-            raise ValueError(f"diameter must be a number, 'data' or None, not {diameter!r}.")
-        diameter = enclosing_diameter(X)
     dim = redraws.rows.shape[1]
     method = "sutherland-schneider" if np.isfinite(kernel.frequency_second_moment(dim)) else "holder"
-    found[f"diameter {diameter:.4g} ({method})"] = components_needed(
+    name = "ball around the rows" if isinstance(diameter, str) else f"diameter {diameter:.4g}"
+    if isinstance(diameter, str):
+        kernel, diameter = _around_rows(kernel, X, diameter)
+    found[f"{name} ({method})"] = components_needed(
         kernel, dim=dim, diameter=diameter, method=method, rigorous=True, **given
     )
     return found
+
+
+def _around_rows(kernel: ShiftInvariantKernel, X: Any, word: str) -> tuple[ShiftInvariantKernel, float]:
+    """The diameter of the rows, in units of the length scales where the kernel has some: columns may differ."""
+    if word != "data":
+        raise ValueError(f"diameter must be a number, 'data' or None, not {word!r}.")
+    if isinstance(kernel, RadialKernel | ProductFormKernel):
+        rows, _ = scaled_pair(X, None, kernel.length_scale)
+        return with_length_scale(kernel, 1.0), enclosing_diameter(rows)
+    return kernel, enclosing_diameter(X)

@@ -6,7 +6,7 @@ values, ``delta`` a probability of failure, ``difference`` a vector x - y. All o
 unless ``directions`` says otherwise; orthogonal ones do better at the distances that matter.
 """
 
-from .binning import binning_mean, binning_variance
+from .binning import binning_mean, binning_variance, stratification_gain
 from .components import components_needed
 from .diameter import enclosing_diameter
 from .downstream import mmd_perturbation, ridge_perturbation, svm_perturbation
@@ -41,6 +41,7 @@ __all__ = [
     "fixed_norm_mean",
     "binning_mean",
     "binning_variance",
+    "stratification_gain",
     "projection_moments",
     "geometric_degrees",
     "proportional_degrees",
