@@ -36,7 +36,10 @@ def fourier(dtype: Any, **options: Any) -> bo.FourierFeatures:
     return bo.FourierFeatures(**({"kernel": bo.Gaussian(0.5), "n_components": 33, "random_state": 0} | options))
 
 
-SMALL: dict[str, dict[str, Any]] = {"BinningFeatures": {"n_grids": 6, "n_components": 50}}
+SMALL: dict[str, dict[str, Any]] = {
+    "BinningFeatures": {"n_grids": 6, "n_components": 50},
+    "NystroemFeatures": {"n_components": 20},
+}
 
 MAPS: dict[str, Any] = {
     "default": bo.FourierFeatures(n_components=20, random_state=0),

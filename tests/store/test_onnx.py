@@ -137,6 +137,45 @@ def test_products_of_factors(options, dtype, tmp_path):
     assert_agrees(model, tmp_path, dtype)
 
 
+NYSTROEM = [
+    bo.Gaussian([0.3, 0.5, 0.8]) + 0.5 * bo.RationalQuadratic(0.5, alpha=2.0),
+    bo.Matern(0.5, nu=0.5),
+    bo.Matern(0.5, nu=1.5) * bo.Matern(0.5, nu=2.5),
+    bo.Matern(0.5, nu=np.inf),
+    bo.Laplace([0.3, 0.5, np.inf]),
+    bo.Cauchy(0.5) * bo.Gaussian(),
+    bo.StretchedExponential(0.5),
+    bo.Reciprocal(),
+    bo.Polynomial(3, offset=0.5, scale=2.0),
+    bo.ExponentialDot(0.7),
+    bo.Vovk(),
+    bo.Vovk(5),
+    bo.Composed(bo.ExponentialDot(), bo.Gaussian()),
+    bo.AdditiveChi2(),
+    bo.Intersection(),
+    bo.JensenShannon(),
+    bo.Hellinger(),
+]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kernel", NYSTROEM, ids=str)
+def test_nystroem(kernel, dtype, tmp_path):
+    X = rows(dtype)
+    model = bo.KernelRidge(bo.NystroemFeatures(kernel, 20, random_state=0), alpha=1e-3).fit(X, regression_target(X))
+    assert_agrees(model, tmp_path, dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kernel", NYSTROEM[-4:], ids=str)
+def test_additive(kernel, dtype, tmp_path):
+    X = rows(dtype)
+    X[::7, 1] = 0.0
+    for sampling in ("regular", "random"):
+        model = bo.AdditiveFeatures(kernel, 3, sampling=sampling, random_state=0).fit(X)
+        assert_close(session_of(model, tmp_path).run(None, {"X": X})[0], model.transform(X))
+
+
 def test_rows_outside_the_domain_are_nan(tmp_path):
     model = bo.MaclaurinFeatures(bo.Vovk(), 32, random_state=0).fit(rows())
     found = session_of(model, tmp_path).run(None, {"X": np.array([[0.1, 0.1, 0.1], [1.0, 1.0, 1.0]])})[0]
@@ -152,6 +191,8 @@ def test_what_cannot_be_exported_says_why(tmp_path):
         (bo.BinningFeatures(random_state=0).fit(X), "hash bins"),
         (bo.KernelRidge(RBFSampler()).fit(X, X), "transformer RBFSampler"),
         (RBFSampler().fit(X), "not RBFSampler"),
+        (bo.NystroemFeatures(bo.Matern(nu=0.7), 5).fit(X), "no Bessel functions"),
+        (bo.NystroemFeatures(bo.ArcCosine(), 5).fit(X), "kernel ArcCosine"),
     ]
     for model, reason in cases:
         with pytest.raises(ValueError, match=reason):

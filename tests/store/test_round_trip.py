@@ -9,6 +9,7 @@ import pickle
 import joblib
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.base import clone
 
 import bochner as bo
@@ -118,6 +119,21 @@ def test_random_states_go_on_where_they_were(random_state, tmp_path):
     other = again(model, tmp_path)
     if random_state is not None:
         assert_same_bits(clone(model).fit(rows()), clone(other).fit(rows()), rows())
+
+
+def test_sparse_landmarks(tmp_path):
+    for make in (sp.csr_matrix, sp.csr_array):
+        X = make(np.where(rows() > 0.3, rows(), 0.0))
+        model = bo.KernelRidge(bo.NystroemFeatures(bo.Gaussian(), 10, random_state=0)).fit(X, regression_target(rows()))
+        other = again(model, tmp_path)
+        assert type(other.features_.landmarks) is type(model.features_.landmarks)
+        assert_same_bits(model, other, X)
+
+
+def test_functions_that_features_evaluate_are_refused(tmp_path):
+    model = bo.NystroemFeatures(bo.ShiftInvariant(lambda r: np.exp(-r)), 5).fit(rows())
+    with pytest.raises(bo.ModelFileError, match=r"features_\.kernel\.function is the function <lambda>"):
+        bo.save(model, tmp_path / "model")
 
 
 def test_parameters_of_many_kinds(tmp_path):

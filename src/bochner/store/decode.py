@@ -10,6 +10,7 @@ import numpy as np
 from .format import DEEPEST_NODE, DEEPEST_OBJECT, DTYPES, MOST_OBJECTS, Array, ModelFileError
 from .not_stored import NotStored
 from .randomness import generator, random_state
+from .sparse import checked_rows
 from .vocabulary import ROOTS, checked_name, classes
 
 LARGEST_CODE_POINT = 0x10FFFF
@@ -36,6 +37,7 @@ class Decoder:
             "object": lambda index, _: self._reference(index),
             "tuple": lambda entries, depth: tuple(self._list(entries, depth)),
             "dict": self._dict,
+            "sparse": self._sparse,
             "float": lambda word, _: _special_float(word),
             "dtype": lambda name, _: _dtype(name),
             "pcg64": lambda numbers, _: generator(numbers),
@@ -103,6 +105,12 @@ class Decoder:
         if any(len(pair) != 2 or not isinstance(pair[0], simple) for pair in pairs):
             raise ModelFileError("a table in it has keys that are neither numbers nor words")
         return dict(pairs)
+
+    def _sparse(self, parts: Any, depth: int) -> Any:
+        values = self._list(parts, depth)
+        if len(values) != 5 or not all(isinstance(value, np.ndarray) for value in values[2:]):
+            raise ModelFileError("sparse rows in it are not made of three arrays")
+        return checked_rows(*values)
 
     def _list_of_lists(self, items: Any) -> list[Any]:
         if not isinstance(items, list):

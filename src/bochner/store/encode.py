@@ -14,6 +14,7 @@ from ..statistics import Statistic
 from .format import DTYPES, Array, ModelFileError, Node
 from .not_stored import NotStored
 from .randomness import is_storable, random_node
+from .sparse import kind_of
 from .vocabulary import is_ours, parameters
 
 LONG_LIST = 64  # lists of more numbers than this become arrays
@@ -88,6 +89,9 @@ class Encoder:
             return random_node(value)
         if type(value) in (list, tuple, dict):
             return self._container(value, place, complete=complete)
+        if (kind := kind_of(value)) is not None:
+            parts = [self._array(part, place) for part in (value.data, value.indices, value.indptr)]
+            return {"sparse": [kind, value.shape[1], *parts]}
         if isinstance(value, NotStored):
             return noted(value.what, value.remedy)
         if is_ours(type(value)):

@@ -38,6 +38,16 @@ def count(item: Any, name: str, least: int = 1) -> int:
     return int(value)
 
 
+MOST_COLUMNS = 1 << 20
+
+
+def columns(item: Any, shown: bool) -> int:
+    """Columns of the data; few enough to allocate a row of them where no array of the file shows that there are so many."""
+    value = count(item, "n_features_in")
+    require(shown or value <= MOST_COLUMNS, item, "n_features_in")
+    return value
+
+
 def number(item: Any, name: str, least: float = -np.inf) -> float:
     """A finite number of at least this much."""
     value = vars(item).get(name)

@@ -13,6 +13,7 @@ from ...learners.base import KernelMachine
 from ..format import ModelFileError
 from . import binning, encoders, features, learners, machines, products, sketches, solutions  # noqa: F401  each defines its checks
 from .base import check
+from .explicit import has_sparse_landmarks
 from .learners import fitted_features
 
 METHODS = ("transform", "predict", "decision_function", "predict_proba", "score_samples")
@@ -25,9 +26,11 @@ def check_model(model: Any, objects: Iterable[Any]) -> None:
     a kernel with impossible parameters, is met by one row of zeros.
     """
     try:
-        for item in objects:
+        parts = list(objects)
+        for item in parts:
             check(item)
-        settled(model)
+        if not any(has_sparse_landmarks(item) for item in parts):
+            settled(model)
     except ModelFileError:
         raise
     except Exception as error:

@@ -10,7 +10,7 @@ from ...kernels.power_series import PowerSeriesKernel
 from ...maps.factors import Activation, Factor, Rectifiers, ShiftedCosines
 from ...maps.features import DenseFeatures
 from ...maps.products import DirectionFeatures, GuardedFeatures, LinearFunction, ProductFunction
-from .base import FLOATS, array, check, count, number, part, require
+from .base import FLOATS, array, check, columns, count, number, part, require
 from .features import feature_dtype
 from .kernels import used_kernel
 
@@ -30,7 +30,7 @@ def _(factor: Factor) -> None:
 
 @check.register
 def _(features: ProductFunction) -> None:
-    dtype, columns = feature_dtype(features), count(features, "n_features_in")
+    dtype, dim = feature_dtype(features), columns(features, shown=bool(vars(features).get("batches")))
     n_pairs, n_singles = count(features, "n_pairs", least=0), count(features, "n_singles", least=0)
     require(count(features, "n_components") == 2 * n_pairs + n_singles, features, "n_components")
     array(features, "pair_constants", (n_pairs,), (dtype,))
@@ -42,7 +42,7 @@ def _(features: ProductFunction) -> None:
         require(isinstance(factors, tuple) and len(factors) > 0, features, "batches")
         require(all(isinstance(factor, Factor) for factor in factors), features, "batches")
         joined = np.concatenate([factor.matrix for factor in factors], axis=1)
-        require(_same(matrix, joined) and joined.shape[0] == columns and joined.dtype == dtype, features, "batches")
+        require(_same(matrix, joined) and joined.shape[0] == dim and joined.dtype == dtype, features, "batches")
         for factor in factors:
             narrower = factor.n_pairs <= widest[0] and factor.n_singles <= widest[1]
             require(narrower and factor.width > 0, features, "batches")
@@ -56,9 +56,9 @@ def _same(stored: Any, made: np.ndarray) -> bool:
 @check.register
 def _(features: LinearFunction) -> None:
     feature_dtype(features)
-    columns = count(features, "n_features_in")
+    dim = columns(features, shown=False)
     constant, slope = number(features, "constant", least=0.0), number(features, "slope", least=0.0)
-    expected = (constant > 0) + (columns if slope > 0 else 0)
+    expected = (constant > 0) + (dim if slope > 0 else 0)
     require(count(features, "n_components") == expected, features, "n_components")
 
 

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...learners.base import KernelMachine
 from ...maps import FeatureMap
 from ..atomic import written_atomically
-from . import products, sketches  # noqa: F401  each defines how its features are exported
+from . import column_kernels, dot_kernels, products, sketches  # noqa: F401  each defines how its own is exported
 from .graph import Graph
 from .learners import add_outputs
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,15 @@ class Graph:
     def cast(self, table: str, dtype: Any) -> str:
         """The table in another type."""
         return self.apply("Cast", table, to=self._code(np.dtype(dtype)))
+
+    @contextmanager
+    def in_double(self) -> Iterator[None]:
+        """Constants in double precision while kernels are evaluated."""
+        before, self.dtype = self.dtype, np.dtype(np.float64)
+        try:
+            yield
+        finally:
+            self.dtype = before
 
     def vector(self, table: str) -> str:
         """A table of one column as a vector."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...kernels.arc_cosine import ArcCosine
 from ...kernels.inner_product import InnerProduct
+from ...maps.additive import AdditiveFunction
 from ...maps.binned import BinningFunction
 from ...maps.features import ConcatenatedFeatures, TransformerFeatures
 from ...maps.fourier import FourierFunction
@@ -51,6 +52,20 @@ def _(features: FourierFunction, graph: Graph, rows: str) -> str:
         moved = graph.apply("Add", shifted, graph.constant(features.phases - np.rint(features.phases)))
         parts.append(graph.apply("Cos", graph.times(moved, 2.0 * np.pi)))
     return graph.times(graph.beside(parts), np.sqrt(2.0 / features.n_components))
+
+
+@features_of.register
+def _(features: AdditiveFunction, graph: Graph, rows: str) -> str:
+    positive = graph.apply("Greater", rows, graph.constant(0.0))
+    logarithms = graph.apply("Log", graph.apply("Where", positive, rows, graph.constant(1.0)))
+    roots = graph.apply("Sqrt", rows)  # not a number where an entry is negative: a graph cannot raise an error
+    parts = [graph.times(roots, np.sqrt(features.constant))] if features.constant > 0 else []
+    for weight, turns in zip(features.weights, features.turns):
+        turned = graph.times(logarithms, turns)
+        angles = graph.times(graph.apply("Sub", turned, graph.apply("Round", turned)), 2.0 * np.pi)
+        scaled = graph.times(roots, np.sqrt(2.0 * weight))
+        parts += [graph.apply("Mul", graph.apply(wave, angles), scaled) for wave in ("Cos", "Sin")]
+    return graph.beside(parts)
 
 
 @features_of.register
