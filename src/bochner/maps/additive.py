@@ -144,6 +144,7 @@ class AdditiveFeatures(FeatureMap):
 
     needs: ClassVar[Any] = HomogeneousKernel
     offers: ClassVar[str] = "an additive kernel (AdditiveChi2, Intersection, JensenShannon, Hellinger)"
+    width: ClassVar[str] = "order"
 
     def __init__(
         self,

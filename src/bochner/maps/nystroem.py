@@ -47,10 +47,14 @@ class NystroemFeatures(FeatureMap):
     ----------
     kernel : Kernel, default=None
         Any kernel. None: Gaussian with one length scale per column, found from the data.
-    n_components : int, default=256
-        Number of landmarks and of output columns; as many as there are rows, if they are fewer.
+    n_components : int, default=None
+        Number of landmarks and of output columns; as many as there are rows, if they are fewer. None: 256, or what
+        ``eps`` needs.
     landmarks : {"uniform", "kmeans++", "leverage"}, default="uniform"
         Rows drawn uniformly; by k-means++ in the kernel's own feature space; by approximate ridge leverage scores.
+    eps : float in (0, 1), default=None
+        A tolerance in place of ``n_components``: the root mean square error of z(x)'z(y) over random pairs of different
+        rows, relative to the mean of k(x, x), measured in fit. The width grows until it is met.
     random_state : int, Generator or None, default=None
     n_jobs : int, default=None
         Threads; None means as many as BLAS would use.
@@ -78,15 +82,17 @@ class NystroemFeatures(FeatureMap):
     def __init__(
         self,
         kernel: Kernel | None = None,
-        n_components: int = 256,
+        n_components: int | None = None,
         *,
         landmarks: Literal["uniform", "kmeans++", "leverage"] = "uniform",
+        eps: float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
         self.n_components = n_components
         self.landmarks = landmarks
+        self.eps = eps
         self.random_state = random_state
         self.n_jobs = n_jobs
 

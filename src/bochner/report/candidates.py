@@ -11,7 +11,15 @@ from sklearn.base import clone
 
 from ..compute.threads import single_threaded_blas
 from ..kernels import Kernel
-from ..maps import BinningFeatures, FeatureMap, FourierFeatures, MaclaurinFeatures, TensorSketch
+from ..maps import (
+    AdditiveFeatures,
+    BinningFeatures,
+    FeatureMap,
+    FourierFeatures,
+    MaclaurinFeatures,
+    NystroemFeatures,
+    TensorSketch,
+)
 from ..maps.directions import DRAWS
 from .redraws import Sample
 
@@ -34,6 +42,8 @@ def candidates(kernel: Kernel) -> dict[str, FeatureMap]:
     found["MaclaurinFeatures"] = MaclaurinFeatures(kernel, degrees="optimal")
     found["MaclaurinFeatures, h01"] = MaclaurinFeatures(kernel, degrees="optimal", h01=True)
     found["TensorSketch"] = TensorSketch(kernel)
+    found["AdditiveFeatures, random"] = AdditiveFeatures(kernel, sampling="random")
+    found["NystroemFeatures"] = NystroemFeatures(kernel)
     return found
 
 
@@ -104,7 +114,8 @@ class Ladder:
 
     def _exponent(self) -> float:
         """The s of error ~ width^-s: fitted only for maps that are not averages of independent terms."""
-        averages = not (isinstance(self.feature_map, FourierFeatures) and self.feature_map.directions in QUASI_RANDOM)
+        quasi_random = isinstance(self.feature_map, FourierFeatures) and self.feature_map.directions in QUASI_RANDOM
+        averages = not (quasi_random or isinstance(self.feature_map, NystroemFeatures))
         if averages or len(self.widths) < 2:
             return AVERAGES
         return float(np.clip(-np.polyfit(np.log(self.widths), np.log(self._positive()), 1)[0], *BELIEVED))

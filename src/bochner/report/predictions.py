@@ -9,10 +9,11 @@ import numpy as np
 
 from .. import theory
 from ..kernels import BinningKernel, Gaussian, Kernel, Laplace, RadialKernel, ShiftInvariantKernel
+from ..kernels.homogeneous import HomogeneousKernel
 from ..kernels.inner_product import InnerProduct
 from ..kernels.polynomial import Polynomial
 from ..kernels.power_series import PowerSeriesKernel
-from ..maps import BinningFeatures, FeatureMap, FourierFeatures, MaclaurinFeatures, TensorSketch
+from ..maps import AdditiveFeatures, BinningFeatures, FeatureMap, FourierFeatures, MaclaurinFeatures, TensorSketch
 from ..maps.binned import BinningFunction
 from ..maps.degrees import Series, geometric_law, optimal_law, proportional_law, truncated_series
 from ..maps.factors import law_for
@@ -82,6 +83,8 @@ def _predict_term(
         return _maclaurin(fitted, kernel, features, rows, pairs)
     if isinstance(fitted, TensorSketch) and isinstance(kernel, Polynomial):
         return _tensor_sketch(kernel, width, pairs)
+    if isinstance(fitted, AdditiveFeatures) and isinstance(kernel, HomogeneousKernel):
+        return _additive(fitted, kernel, pairs)
     return NoPrediction(f"the error of {type(fitted).__name__} has no closed form")
 
 
@@ -168,6 +171,19 @@ def _tensor_sketch(kernel: Polynomial, width: int, pairs: Pairs) -> Prediction:
         theory.tensor_sketch_variance(x, y, degree=degree, n_components=width, offset=offset, scale=scale)
         for x, y in dense_parts(pairs)
     ]
+    return unbiased(np.concatenate(parts))
+
+
+def _additive(fitted: AdditiveFeatures, kernel: HomogeneousKernel, pairs: Pairs) -> Prediction | NoPrediction:
+    """Random sampling: sum_j x_j y_j [(1 + K(2o))/2 - K(o)²] / order, o = log(y_j / x_j); zeros are exact."""
+    if fitted.sampling != "random":
+        return NoPrediction("regular sampling is not random, and its error has no closed form")
+    parts = []
+    for x, y in dense_parts(pairs):
+        both = (x > 0) & (y > 0)
+        ratio = np.log(np.where(both, y, 1.0) / np.where(both, x, 1.0))
+        spread = 0.5 * (1.0 + kernel.signature(2.0 * ratio)) - kernel.signature(ratio) ** 2
+        parts.append(np.sum(np.where(both, x * y * spread, 0.0), axis=1) / fitted.order)
     return unbiased(np.concatenate(parts))
 
 

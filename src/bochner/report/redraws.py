@@ -46,7 +46,8 @@ class Redraws:
         settled = clone(feature_map).set_params(kernel=fitted.kernel_)
         if settled.eps is not None:
             settled.set_params(**{"eps": None, settled.width: fitted.n_draws_})
-        return cls(settled, fitted.kernel_, fitted.n_draws_, rows, seed)
+        width = settled.get_params(deep=False)[settled.width]
+        return cls(settled, fitted.kernel_, fitted.n_draws_ if width is None else int(width), rows, seed)
 
     def fitted(self, draw: int, width: int | None = None) -> FeatureMap:
         """An independent draw of the map, of another width where one is given."""

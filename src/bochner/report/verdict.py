@@ -23,7 +23,7 @@ def verdict(quantities: Sequence[Quantity], needed: WidthNeeded | None, width: i
 
 def _agreement(error: Quantity) -> str:
     if error.predicted is None:
-        return "theory has no closed form for it"
+        return "for which theory has no closed form"
     measured = error.measured
     if measured.contains(error.predicted) or abs(measured.value - error.predicted) <= CLOSE * error.predicted:
         return f"as theory predicts ({error.predicted:.2g})"

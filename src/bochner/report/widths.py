@@ -52,7 +52,7 @@ def width_needed(
         excess, allowed = convergence.measured[-1].value ** 2 - floor, (eps * size) ** 2 - floor
         if allowed > 0:
             measured = max(1, int(np.ceil(convergence.widths[-1] * max(excess, 0.0) / allowed)))
-    elif convergence.exponent() >= 0.1:
+    elif len(convergence.widths) > 1 and convergence.exponent() >= 0.1:
         measured = int(np.ceil(convergence.width_for(eps * size)))
     return WidthNeeded(eps, redraws.feature_map.width, measured, _bounds(redraws, eps, delta, diameter, X))
 
