@@ -105,7 +105,7 @@ class StretchedExponential(ConvexProductKernel):
 class Reciprocal(ConvexProductKernel):
     """k(Δ) = prod_j 1 / (1 + |Δ_j| / l_j): a mixture of Laplace kernels of rate s with density e^{-s}.
 
-    The pitch law has the distribution function (δ / (1 + δ))²; a frequency is an exponential rate times a Cauchy number.
+    The pitch law has the distribution function (δ / (1 + δ))²; a frequency is an exponential number times a Cauchy one.
 
     Parameters
     ----------

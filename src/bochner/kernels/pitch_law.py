@@ -10,7 +10,7 @@ import numpy as np
 Array = np.ndarray
 Profile = Callable[[Array], Array]
 
-POINTS = 4001
+POINTS = 40_001
 SMALLEST, LARGEST = 1e-9, 1e9  # pitches considered, in units of the length scale
 TOLERANCE = 1e-6  # by which a profile may fail to be convex or to begin at 1: rounding of its values
 
@@ -26,9 +26,7 @@ def pitch_quantiles(profile: Profile) -> tuple[Array, Array]:
     step = 1e-5
     below, here, above = (np.asarray(profile(np.exp(x + shift)), dtype=np.float64) for shift in (-step, 0.0, step))
     if not (np.isfinite(here).all() and abs(float(here[0]) - 1.0) < 1e-2):
-        raise ValueError(
-            "The profile has no pitch law: it must be finite, and 1 at 0; for this kernel use FourierFeatures."
-        )
+        raise ValueError("The profile must be finite, and 1 at distance 0: divide it by its value there.")
     distribution = 1.0 - here + (above - below) / (2 * step)
     if (np.diff(distribution) < -TOLERANCE).any() or distribution.min() < -TOLERANCE:
         raise ValueError(

@@ -17,7 +17,7 @@ from .base import FeatureMap, checked_count, shared_out
 from .binned import BinningFunction
 from .codes import as_csr
 from .features import Array
-from .grids import Coder, Grids, HashedBins, Vocabulary, column_centres
+from .grids import Coder, Grids, HashedBins, Vocabulary, column_ranges
 
 MOST_BINS = 1 << 16  # a table of float32 coefficients of 256 KB: it stays in the L2 cache, and a code takes two bytes
 TRIAL_GRIDS = 8
@@ -126,7 +126,7 @@ class BinningFeatures(FeatureMap):
     def draw(self, kernel: BinningKernel, rows: Any, n_components: int, rng: np.random.Generator) -> BinningFunction:
         """Draw ``n_components`` grids for this kernel."""
         pitches = PITCHES[self.pitches](kernel, rows.shape[1], n_components, rng)
-        grids = Grids(pitches, column_centres(rows), rng)
+        grids = Grids(pitches, *column_ranges(rows), rng)
         coder: Coder
         if self.hashing == "exact":
             coder = Vocabulary.of_rows(rows, grids, grids.rehashed(rng))

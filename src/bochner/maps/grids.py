@@ -24,27 +24,30 @@ class Grids:
     floor(h M / 2^32). For uniform random start and multipliers the hashes of two different bins are independent and
     uniform, so they collide with probability 1/M.
 
-    Values are taken relative to a centre and in units of the mean pitch, in float64, and only then rounded to float32:
-    the grids see each column with 7 digits of its distance from the centre. Values 10^9 pitches away from it are
-    clipped. Columns of infinite pitch do not count.
+    Values are taken relative to a centre and in units of the median pitch, in float64, and only then rounded to
+    float32: the grids see each column with 7 digits of its distance from the centre. So pitches below 2^-24 of the
+    reach of a column, the distance of its ends from the centre, are raised to that; and values so far out that a bin
+    would not fit 32 bits, which is beyond 64 times the reach, are clipped. Infinite pitches do not count.
     """
 
-    def __init__(self, pitches: Array, centre: Array, rng: np.random.Generator) -> None:
+    def __init__(self, pitches: Array, centre: Array, reach: Array, rng: np.random.Generator) -> None:
         self.n_grids, dim = pitches.shape
-        finite = np.isfinite(pitches).all(axis=0)
-        self.columns = np.flatnonzero(finite)
-        pitches = pitches[:, finite]
-        unit = pitches.mean(axis=0)
-        self.centre = np.asarray(centre, dtype=np.float64)[finite]
+        counts = np.isfinite(pitches).any(axis=0)
+        self.columns = np.flatnonzero(counts)
+        pitches = pitches[:, counts]
+        unit = np.array([np.median(column[np.isfinite(column)]) for column in pitches.T])
+        if not ((unit > 1e-300) & (unit < 1e300)).all():
+            raise ValueError("The length scales are too small or too large to make grids of: rescale the columns.")
+        self.centre = np.asarray(centre, dtype=np.float64)[counts]
         self.inverse = 1.0 / unit
-        self.slope = (unit / pitches).astype(np.float32)
-        self.farthest = FARTHEST / np.maximum(1.0, self.slope.max(axis=0, initial=0.0).astype(np.float64))
+        reach = np.minimum(np.asarray(reach, dtype=np.float64)[counts] * self.inverse, 1e30)
+        steepest = 2.0**24 / np.where(reach > 0.0, reach, 1.0)
+        self.slope = np.minimum(unit / np.maximum(pitches, 1e-300), steepest).astype(np.float32)
+        self.farthest = FARTHEST / np.maximum(1e-30, self.slope.max(axis=0, initial=0.0).astype(np.float64))
         self.offset = rng.random(pitches.shape, dtype=np.float32)
         self.multiplier, self.start = draw_hash(pitches.shape, rng)
         self.place = np.full(dim, -1, dtype=np.int64)
         self.place[self.columns] = np.arange(len(self.columns))
-        if not (np.isfinite(self.inverse).all() and np.isfinite(self.slope).all()):
-            raise ValueError("The length scales are too small or too large to make grids of: rescale the columns.")
         self._start_from_zero()
 
     def _start_from_zero(self) -> None:
@@ -154,9 +157,10 @@ def wide_hashes(X: Any, low: Grids, high: Grids, threads: int) -> Array:
     return low.codes(X, whole, dtype, threads) | (high.codes(X, whole, dtype, threads) << np.uint64(32))
 
 
-def column_centres(rows: Any) -> Array:
-    """Middle of the range of each column: the same for rows that are repeated."""
+def column_ranges(rows: Any) -> tuple[Array, Array]:
+    """Centre of the range of each column and the distance of its ends from it: the same for rows that are repeated."""
     lowest, highest = rows.min(axis=0), rows.max(axis=0)
     if sp.issparse(rows):
         lowest, highest = lowest.toarray().ravel(), highest.toarray().ravel()
-    return 0.5 * np.asarray(lowest, dtype=np.float64) + 0.5 * np.asarray(highest, dtype=np.float64)
+    low, high = 0.5 * np.asarray(lowest, dtype=np.float64), 0.5 * np.asarray(highest, dtype=np.float64)
+    return low + high, high - low
