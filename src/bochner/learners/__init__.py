@@ -3,6 +3,7 @@
 from .gaussian_process import GaussianProcessRegressor
 from .independence import IndependenceResult, hsic_test
 from .logistic import KernelLogisticRegression
+from .means import KernelMeans
 from .pca import KernelPCA
 from .ridge import KernelRidge, KernelRidgeClassifier
 from .svm import KernelSVC
@@ -21,4 +22,5 @@ __all__ = [
     "TwoSampleResult",
     "hsic_test",
     "IndependenceResult",
+    "KernelMeans",
 ]

@@ -14,8 +14,6 @@ from sklearn.utils.validation import validate_data
 
 from ..blocks import Block, BlockSource
 from ..blocks.memory import DEFAULT_MEMORY
-from ..blocks.sample import SAMPLE_ROWS
-from ..compute.threads import over_row_chunks
 from ..engines import Engine
 from ..kernels import Kernel
 from ..kernels.length_scale import column_scales
@@ -24,9 +22,9 @@ from ..maps.base import as_generator, checked_count
 from ..solvers.evidence import EvidenceSpectrum, Posterior, posterior
 from ..solvers.length_scales import FourierTerm, LearnedScales, fourier_terms, learn_factors
 from ..statistics import Moments
-from .base import BLOCK_BYTES, Array, KernelMachine, default_map
+from .base import Array, KernelMachine, default_map
 from .functions import FeatureFunction
-from .ridge import AsColumns, target_shape
+from .rowwise import row_values
 
 STARVED = 0.19  # of the feature space pinned by the rows: far from them the deviation is 10 % too small
 
@@ -119,7 +117,7 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
         """
         self._check_parameters()
         fresh = "statistic_" not in self.__dict__
-        source = self._array_source(X, y, sample_weight, reset=fresh).mapped(AsColumns(None))
+        source = self._array_source(X, y, sample_weight, reset=fresh).mapped(one_target)
         if fresh:
             self._begin(source)
         self._absorb(source)
@@ -214,11 +212,7 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
 
     def _learn(self, source: BlockSource) -> None:
         self._check_parameters()
-        if (target_shape(source.parts()[0]()) or 1) != 1:
-            raise ValueError(
-                "y has several columns: GaussianProcessRegressor takes one target, so fit one model for each."
-            )
-        coded = source.mapped(AsColumns(None))
+        coded = source.mapped(one_target)
         self._begin(coded)
         self._absorb(coded)
         self._solved()
@@ -228,7 +222,7 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
         self.n_iter_ = 0
         feature_map = default_map(source.n_rows) if self.feature_map is None else clone(self.feature_map)
         if isinstance(feature_map, FeatureMap):
-            rows = source.sample(SAMPLE_ROWS)
+            rows = source.sample(feature_map.sample_rows)
             pin_draw(feature_map, self.random_state)
             feature_map.fit_sample(rows.X, rows.weight)
             if self._learns(feature_map):
@@ -260,7 +254,7 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
         weight = np.ones(len(X)) if rows.weight is None else np.asarray(rows.weight, dtype=np.float64)
         if not weight.any():
             return LearnedScales(np.ones(X.shape[1]), 0, True)
-        learned = learn_factors(terms, X, target_of(rows), weight, self.noise, self.amplitude, self.max_iter)
+        learned = learn_factors(terms, X, np.asarray(rows.y)[:, 0], weight, self.noise, self.amplitude, self.max_iter)
         if not learned.converged:
             warnings.warn(
                 f"The length scales did not converge in {learned.n_iter} iterations: increase max_iter, "
@@ -290,17 +284,13 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
 
     def _variance(self, X: Any) -> Array:
         """||root'z(x)||² chunk by chunk on threads."""
-        features = self.features_
-        X = validate_data(self, X, accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
-        root = self._solved().root.astype(features.dtype)
-        variance = np.empty(X.shape[0], dtype=features.dtype)
+        root = self._solved().root.astype(self.features_.dtype)
 
-        def fill(start: int, stop: int) -> None:
-            rotated = features.design(X[start:stop]).scores(root)
-            variance[start:stop] = np.einsum("ij,ij->i", rotated, rotated)
+        def squares(features: Any) -> Array:
+            rotated = features @ root
+            return np.einsum("ij,ij->i", rotated, rotated)[:, None]
 
-        over_row_chunks(fill, X.shape[0], max(64, BLOCK_BYTES // 4 // max(1, features.row_bytes)), self.n_jobs)
-        return variance
+        return row_values(self, X, 1, squares)[:, 0]
 
 
 CANNOT_LEARN = (
@@ -350,6 +340,10 @@ def with_factors(kernel: Kernel, factors: Array) -> Kernel:
     return clone(kernel).set_params(**scales)
 
 
-def target_of(rows: Block) -> Array:
-    """The one target of each row as a vector."""
-    return np.asarray(rows.y, dtype=np.float64).reshape(rows.n_rows)
+def one_target(block: Block) -> Block:
+    """The block with its target as a float64 table of one column."""
+    if block.y is None:
+        raise ValueError("The source has no targets y: regression needs them.")
+    if np.ndim(block.y) > 1 and np.shape(block.y)[1] != 1:
+        raise ValueError("y has several columns: a Gaussian process takes one target, so fit one model for each.")
+    return Block(block.X, np.asarray(block.y, dtype=np.float64).reshape(block.n_rows, 1), block.weight)

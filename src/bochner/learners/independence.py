@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils import check_array
 
 from ..blocks import ArrayBlocks, Block, BlockSource, Part
@@ -16,7 +15,7 @@ from ..engines import Engine, ThreadEngine
 from ..maps import Features, FourierFeatures
 from ..maps.base import as_generator
 from ..statistics.dependence import Pairing, PairSums
-from .samples import Array, as_source, draw_features, features_of, p_value_in_words, permutation_p_value
+from .samples import Array, as_source, dense_features, draw_features, p_value_in_words, permutation_p_value
 
 N_COMPONENTS = 128  # of the default maps: a shuffle costs rows x the product of both widths
 BLOCK_ROWS = 4096  # within which rows are shuffled
@@ -142,12 +141,6 @@ def in_random_order(sides: list[BlockSource], rng: np.random.Generator) -> list[
         return sides
     order = rng.permutation(left.n_rows)
     return [ArrayBlocks(side.X[order], memory=side.memory) for side in (left, right)]
-
-
-def dense_features(features: Features, X: Any) -> Array:
-    """Features as a dense array."""
-    values = features_of(features, X)
-    return values.toarray() if sp.issparse(values) else values
 
 
 class ShuffledBlocks(BlockSource):

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils import check_array
 
 from ..blocks import ArrayBlocks, Block, BlockSource, bytes_of
-from ..blocks.sample import SAMPLE_ROWS
 from ..engines import Engine
 from ..maps import FeatureMap, Features, TransformerFeatures
 from ..maps.base import as_generator
@@ -42,7 +42,7 @@ def draw_features(feature_map: Any, source: BlockSource, random_state: Any) -> F
     if isinstance(feature_map, FeatureMap):
         if feature_map.random_state is None:
             feature_map.random_state = as_generator(random_state)
-        return feature_map.fit_sample(source.sample(SAMPLE_ROWS).X).features_
+        return feature_map.fit_sample(source.sample(feature_map.sample_rows).X).features_
     if not callable(getattr(feature_map, "transform", None)):
         raise TypeError(
             "feature_map must be a bochner feature map or a scikit-learn transformer, "
@@ -67,6 +67,12 @@ def features_of(features: Features, X: Any) -> Any:
     if X.shape[0] == 0:
         return np.empty((0, features.n_components), dtype=features.dtype)
     return features(X if X.dtype == features.dtype else X.astype(features.dtype))
+
+
+def dense_features(features: Features, X: Any) -> Array:
+    """Features as a dense array."""
+    values = features_of(features, X)
+    return values.toarray() if sp.issparse(values) else values
 
 
 def rows_of(block: Block) -> int:
