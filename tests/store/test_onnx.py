@@ -45,6 +45,7 @@ def assert_close(found, expected):
 def expected_outputs(model, X, name):
     methods = {
         "features": "transform",
+        "distances": "transform",
         "predictions": "predict",
         "label": "predict",
         "probabilities": "predict_proba",

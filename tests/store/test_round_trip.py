@@ -119,6 +119,8 @@ def test_random_states_go_on_where_they_were(random_state, tmp_path):
     other = again(model, tmp_path)
     if random_state is not None:
         assert_same_bits(clone(model).fit(rows()), clone(other).fit(rows()), rows())
+    if isinstance(random_state, np.random.Generator):
+        assert model.random_state.spawn(1)[0].random() == other.random_state.spawn(1)[0].random()
 
 
 def test_sparse_landmarks(tmp_path):

@@ -42,7 +42,7 @@ MOST_COLUMNS = 1 << 20
 
 
 def columns(item: Any, shown: bool) -> int:
-    """Columns of the data; few enough to allocate a row of them where no array of the file shows that there are so many."""
+    """Columns of the data; few enough to make a row of where no array in the file shows that there are so many."""
     value = count(item, "n_features_in")
     require(shown or value <= MOST_COLUMNS, item, "n_features_in")
     return value

@@ -1,8 +1,8 @@
-"""Consistency of the margin and likelihood machines."""
+"""Consistency of the margin and likelihood machines, and of clusters."""
 
 from __future__ import annotations
 
-from ...learners import KernelLogisticRegression, KernelSVC, KernelSVR
+from ...learners import KernelLogisticRegression, KernelMeans, KernelSVC, KernelSVR
 from ...learners.calibration import Sigmoids
 from ...learners.penalised import PenalisedMachine
 from ...learners.ridge import n_columns
@@ -36,3 +36,10 @@ def _(model: KernelSVC) -> None:
         require(outputs == n_columns(classes_of(model)), model, "classes_")
         if "_sigmoids" in vars(model):
             require(len(part(model, "_sigmoids", Sigmoids).slopes) == outputs, model, "_sigmoids")
+
+
+@check.register
+def _(model: KernelMeans) -> None:
+    if (features := fitted_features(model)) is not None:
+        centres = array(model, "cluster_centers_", (None, features.n_components))
+        require(len(centres) >= 1, model, "cluster_centers_")

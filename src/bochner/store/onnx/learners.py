@@ -11,6 +11,7 @@ import numpy as np
 from ...learners import (
     GaussianProcessRegressor,
     KernelLogisticRegression,
+    KernelMeans,
     KernelPCA,
     KernelRidge,
     KernelRidgeClassifier,
@@ -20,7 +21,7 @@ from ...learners import (
 from ...learners.calibration import Sigmoids
 from ...maps import FeatureMap
 from .graph import Array, Graph
-from .maps import features_of
+from .maps import features_of, squared_norms
 
 
 @singledispatch
@@ -68,6 +69,20 @@ def _(model: GaussianProcessRegressor, graph: Graph, rows: str) -> None:
 def _(model: KernelPCA, graph: Graph, rows: str) -> None:
     found = model._solved()
     graph.output("scores", linear(model, graph, rows, found.vectors, -found.offset), graph.dtype, len(found.offset))
+
+
+@add_outputs.register
+def _(model: KernelMeans, graph: Graph, rows: str) -> None:
+    """Squared distances are differences of larger numbers, so they are made in double precision."""
+    dtype, centres = graph.dtype, np.asarray(model.cluster_centers_, dtype=np.float64)
+    features = graph.cast(features_of(model.features_, graph, rows), np.float64)
+    with graph.in_double():
+        cross = graph.affine(features, -2.0 * centres.T, np.square(centres).sum(axis=1))
+        squares = graph.apply("Add", cross, squared_norms(graph, features))
+        distances = graph.apply("Sqrt", graph.apply("Max", squares, graph.constant(0.0)))
+    label = graph.cast(graph.apply("ArgMin", distances, axis=1, keepdims=0), np.int32)
+    graph.output("label", label, np.dtype(np.int32), None)
+    graph.output("distances", graph.cast(distances, dtype), dtype, len(centres))
 
 
 @add_outputs.register
