@@ -87,7 +87,7 @@ class MaclaurinFeatures(FeatureMap):
     >>> X = np.random.default_rng(0).uniform(-0.5, 0.5, size=(100, 5))
     >>> features = bo.MaclaurinFeatures(bo.ExponentialDot(), 4096, degrees="optimal", h01=True, random_state=0).fit(X)
     >>> Z = features.transform(X)
-    >>> bool(abs(Z @ Z.T - bo.ExponentialDot()(X)).max() < 0.02)
+    >>> bool(abs(Z @ Z.T - bo.ExponentialDot()(X)).max() < 0.1)
     True
     """
 
