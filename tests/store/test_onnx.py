@@ -59,8 +59,11 @@ def assert_agrees(model, folder, dtype=np.float64):
     names = [output.name for output in session.get_outputs()]
     assert len(names) in (1, 2)
     for X in (rows(dtype, 300), rows(dtype, 1)):
+        clear = slice(None)
+        if isinstance(model, bo.OneClassSVM):  # rows on the boundary are on either side by rounding
+            clear = np.abs(model.decision_function(X)) > 1e-6
         for name, found in zip(names, session.run(None, {"X": X})):
-            assert_close(found, expected_outputs(model, X, name))
+            assert_close(found[clear], expected_outputs(model, X, name)[clear])
     return names
 
 
@@ -182,6 +185,18 @@ def test_rows_outside_the_domain_are_nan(tmp_path):
     found = session_of(model, tmp_path).run(None, {"X": np.array([[0.1, 0.1, 0.1], [1.0, 1.0, 1.0]])})[0]
     assert np.isfinite(found[0]).all()
     assert np.isnan(found[1]).all()
+
+
+@pytest.mark.parametrize("missing", ["mean", "indicator"])
+def test_tables_of_numbers(missing, tmp_path):
+    X = rows() * [1.0, 100.0, 0.01] + 5.0
+    X[::5, 1] = np.nan
+    table = {"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "y": regression_target(rows())}
+    pandas = pytest.importorskip("pandas")
+    source = bo.BatchBlocks([pandas.DataFrame(table)], target="y", encoder=bo.TableEncoder(missing=missing))
+    model = bo.KernelRidge(fourier(None)).fit_blocks(source)
+    found = session_of(model, tmp_path).run(None, {"X": X})[0]
+    assert_close(found, model.predict(pandas.DataFrame(table)[["a", "b", "c"]]))
 
 
 def test_what_cannot_be_exported_says_why(tmp_path):

@@ -92,6 +92,22 @@ def test_column_names_travel(tmp_path):
         other.predict(table.rename(columns={"b": "d"}))
 
 
+@pytest.mark.parametrize("categorical", ["one-hot", "ordinal"])
+def test_encodings_of_tables_travel(categorical, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    X = rows()
+    table = pandas.DataFrame({"size": X[:, 0] * 100, "colour": labels(X, 3), "y": regression_target(X)})
+    table.loc[::7, "size"] = np.nan
+    encoder = bo.TableEncoder(categorical=categorical, missing="indicator")
+    model = bo.KernelRidge(fourier(None)).fit_blocks(bo.BatchBlocks([table], target="y", encoder=encoder))
+    other = again(model, tmp_path)
+    assert repr(other.encoder_) == repr(model.encoder_)
+    assert other.encoder_.get_feature_names_out().tolist() == model.encoder_.get_feature_names_out().tolist()
+    np.testing.assert_array_equal(other.predict(table), model.predict(table))
+    with pytest.raises(ValueError, match="column 'colour' of labels cannot be exported"):
+        bo.to_onnx(model, tmp_path / "model.onnx")
+
+
 @pytest.mark.parametrize("name", [name for name, cls in LEARNERS.items() if "partial_fit" in dir(cls)])
 def test_partial_fit_continues(name, tmp_path):
     model = pickle.loads(pickle.dumps(fitted_learner(name)))
@@ -180,6 +196,34 @@ class OwnKernel(RadialKernel):
 
     def unit_second_moment(self, dim):
         return 1.0
+
+
+class OwnEngine(bo.SerialEngine):
+    """Stands for an engine that holds a connection."""
+
+
+def test_engines(tmp_path):
+    X, y = rows(), regression_target(rows())
+    for engine in (bo.SerialEngine(), bo.ThreadEngine(2)):
+        other = again(bo.KernelRidge(fourier(None), engine=engine).fit(X, y), tmp_path)
+        assert type(other.engine) is type(engine)
+        other.partial_fit(X, y)
+    other = again(bo.KernelRidge(fourier(None), engine=OwnEngine()).fit(X, y), tmp_path)
+    with pytest.raises(AttributeError, match=r"The engine of KernelRidge \(a .*OwnEngine\) is not in the model file"):
+        other.partial_fit(X, y)
+
+
+def test_ridge_by_other_solvers(tmp_path):
+    X, y = rows(), regression_target(rows())
+    for solver in ("cg", "sgd", "cholesky"):
+        model = bo.KernelRidge(fourier(None), solver=solver).partial_fit(X, y)
+        other = again(model, tmp_path)  # solved when it is stored, not before
+        assert_same_bits(model, other, X)
+        if solver == "cg":
+            with pytest.raises(AttributeError, match="rows are no part of it, so fit a new model"):
+                other.partial_fit(X, y)
+        else:
+            assert_same_bits(model.partial_fit(X, y), other.partial_fit(X, y), X)
 
 
 def test_kernels_of_the_users_own_classes_are_left_out(tmp_path):

@@ -2,6 +2,10 @@
 
 The payload is arrays, the document says how they make up objects of the library's own classes. Nothing in a file is
 code, and nothing in it is trusted: limits are below, the digest covers every byte that has a meaning.
+
+Objects are stored by their attributes. Whoever renames, adds or drops an attribute of a stored class after a release
+raises FORMAT_VERSION, makes ``load`` bring documents of the version before up to date, and adds files of the new
+version to tests/store/files (python -m tests.store.make_files); those of every released version must still load.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.metadata import version
 from typing import Any
 
 from safetensors.numpy import save_file
@@ -60,13 +61,11 @@ def save(model: Any, path: str | os.PathLike[str], *, statistics: bool = True) -
 
 def packed(model: Any, statistics: bool) -> tuple[dict[str, str], dict[str, Any]]:
     """Metadata and arrays of the file, taken back to a model once: what could not be loaded is never written."""
-    from .. import __version__
-
     encoder = Encoder(statistics)
     text = document_text(encoder.document(settled(model)))
     decoder = Decoder(encoder.tensors)
     check_model(decoder.model(parsed_document(text)), decoder.objects)
-    metadata = {"format": FORMAT, "format_version": str(FORMAT_VERSION), "bochner_version": __version__}
+    metadata = {"format": FORMAT, "format_version": str(FORMAT_VERSION), "bochner_version": version("bochner")}
     metadata["document"] = text
     metadata["sha256"] = digest(metadata, sorted(encoder.tensors.items()))
     return metadata, encoder.tensors

@@ -13,25 +13,27 @@ from sklearn.base import BaseEstimator
 
 from ..blocks.codes import ColumnCode
 from ..blocks.encoding import TableEncoder
-from ..engines import Engine
+from ..engines import SerialEngine, ThreadEngine
 from ..kernels import Kernel
 from ..learners.base import KernelMachine
 from ..learners.calibration import Sigmoids
 from ..learners.pca import Components
-from ..losses import Loss
 from ..maps import FeatureMap, Features
 from ..maps.factors import Activation, Factor
 from ..maps.grids import Coder, Grids
 from ..maps.projections import Projection
 from ..solvers import AveragedSgd, RidgeSolution
 from ..solvers.evidence import EvidenceSpectrum, Posterior
-from ..statistics import Statistic
+from ..statistics import Moments
 from .format import ModelFileError
 
 ROOTS = (FeatureMap, KernelMachine)
-BASES = (*ROOTS, Kernel, Features, Projection, Coder, Activation, ColumnCode, Statistic, Engine, Loss)
-# values of their own, below no abstract class
+BASES = (*ROOTS, Kernel, Features, Projection, Coder, Activation, ColumnCode)
+# Single classes. Engines that hold a folder or a connection are left out: a file must not choose where to write.
 PLAIN = (
+    SerialEngine,
+    ThreadEngine,
+    Moments,
     TableEncoder,
     Factor,
     Grids,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...learners import KernelLogisticRegression, KernelMeans, KernelSVC, KernelSVR
+from ...learners import KernelLogisticRegression, KernelMeans, KernelSVC, KernelSVR, OneClassSVM
 from ...learners.calibration import Sigmoids
 from ...learners.penalised import PenalisedMachine
 from ...learners.ridge import n_columns
 from ...maps import Features
-from .base import array, check, part, require
+from .base import array, check, number, part, require
 from .learners import classes_of, fitted_features
 
 
@@ -43,3 +43,10 @@ def _(model: KernelMeans) -> None:
     if (features := fitted_features(model)) is not None:
         centres = array(model, "cluster_centers_", (None, features.n_components))
         require(len(centres) >= 1, model, "cluster_centers_")
+
+
+@check.register
+def _(model: OneClassSVM) -> None:
+    if (features := fitted_features(model)) is not None:
+        array(model, "coef_", (features.n_components,))
+        number(model, "offset_")

@@ -11,6 +11,7 @@ from ...learners.base import KernelMachine
 from ...maps import FeatureMap
 from ..atomic import written_atomically
 from . import column_kernels, dot_kernels, products, sketches  # noqa: F401  each defines how its own is exported
+from .encoders import encoded
 from .graph import Graph
 from .learners import add_outputs
 
@@ -20,8 +21,9 @@ def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:
 
     The graph takes ``X`` of shape (rows, n_features_in_) in the precision of the data seen in fit. It gives
     ``predictions`` for regression; ``label`` and ``scores`` (or ``probabilities``) for classification; ``scores`` for
-    KernelPCA; ``features`` for a feature map. Predictions agree with those of the model to rounding. Structured
-    directions are exported as the dense matrix that they stand for.
+    KernelPCA, ``distances`` for KernelMeans; ``features`` for a feature map. A model fitted on tables of numbers takes
+    their columns in the order of ``model.encoder_.columns``. Predictions agree with those of the model to rounding.
+    Structured directions are exported as the dense matrix that they stand for.
 
     Parameters
     ----------
@@ -37,14 +39,9 @@ def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:
     if not isinstance(model, KernelMachine | FeatureMap):
         raise ValueError(f"bo.to_onnx exports learners and feature maps of bochner, not {type(model).__name__}.")
     check_is_fitted(model, "features_")
-    if isinstance(model, KernelMachine) and model.encoder_ is not None:
-        raise ValueError(
-            "A model fitted on tables cannot be exported with its encodings: fit on model.encoder_.transform(table), "
-            "and encode before the graph."
-        )
-    features = model.features_
-    graph = Graph(features.n_features_in, features.dtype)
-    add_outputs(model, graph, graph.rows)
+    features, encoder = model.features_, model.encoder_ if isinstance(model, KernelMachine) else None
+    graph = Graph(features.n_features_in if encoder is None else len(encoder.columns), features.dtype)
+    add_outputs(model, graph, graph.rows if encoder is None else encoded(encoder, graph, graph.rows))
     exported = graph.model(f"{type(model).__name__} of bochner")
     with written_atomically(os.path.realpath(path)) as temporary:
         graph.onnx.save(exported, temporary)

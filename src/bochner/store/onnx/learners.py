@@ -17,6 +17,7 @@ from ...learners import (
     KernelRidgeClassifier,
     KernelSVC,
     KernelSVR,
+    OneClassSVM,
 )
 from ...learners.calibration import Sigmoids
 from ...maps import FeatureMap
@@ -83,6 +84,15 @@ def _(model: KernelMeans, graph: Graph, rows: str) -> None:
     label = graph.cast(graph.apply("ArgMin", distances, axis=1, keepdims=0), np.int32)
     graph.output("label", label, np.dtype(np.int32), None)
     graph.output("distances", graph.cast(distances, dtype), dtype, len(centres))
+
+
+@add_outputs.register
+def _(model: OneClassSVM, graph: Graph, rows: str) -> None:
+    scores = graph.vector(linear(model, graph, rows, model.coef_[:, None], np.array([-model.offset_])))
+    inside = graph.apply("GreaterOrEqual", scores, graph.constant(0.0))
+    label = graph.apply("Where", inside, graph.constant(1, np.int64), graph.constant(-1, np.int64))
+    graph.output("label", label, np.dtype(np.int64), None)
+    graph.output("scores", scores, graph.dtype, None)
 
 
 @add_outputs.register

@@ -1,0 +1,30 @@
+"""The encodings of tables of numbers as operations of ONNX."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...blocks.codes import NumberCode
+from ...blocks.encoding import TableEncoder
+from .graph import Graph
+
+
+def encoded(encoder: TableEncoder, graph: Graph, rows: str) -> str:
+    """Numbers filled where missing, centred and scaled, and the columns that say where they were missing.
+
+    Missing numbers that the encoder refuses give predictions that are not numbers: a graph cannot raise an error.
+    """
+    codes = [code for code in encoder.codes_ if isinstance(code, NumberCode)]
+    if len(codes) < len(encoder.codes_):
+        text = next(code.name for code in encoder.codes_ if not isinstance(code, NumberCode))
+        raise ValueError(
+            f"A model with the column {text!r} of labels cannot be exported, because its graph takes one table of "
+            "numbers: fit on what model.encoder_.transform gives, and encode before the graph."
+        )
+    missing = graph.apply("IsNaN", rows)
+    fill = graph.constant([np.nan if code.fill is None else code.fill for code in codes])
+    centred = graph.apply("Sub", graph.apply("Where", missing, fill, rows), graph.constant([c.centre for c in codes]))
+    scaled = graph.apply("Div", centred, graph.constant([code.scale for code in codes]))
+    order = [place for j, code in enumerate(codes) for place in ([j, len(codes) + j] if code.indicator else [j])]
+    both = graph.beside([scaled, graph.cast(missing, graph.dtype)])
+    return graph.apply("Gather", both, graph.constant(order, np.int64), axis=1)
