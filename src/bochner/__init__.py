@@ -5,8 +5,8 @@
 """
 
 from . import theory
-from .blocks import ArrayBlocks, BatchBlocks, CsvBlocks, ParquetBlocks, SvmlightBlocks, TableEncoder
-from .engines import SerialEngine, ThreadEngine
+from .blocks import ArrayBlocks, BatchBlocks, CsvBlocks, DaskBlocks, ParquetBlocks, SvmlightBlocks, TableEncoder
+from .engines import DaskEngine, SerialEngine, ThreadEngine
 from .kernels import (
     AdditiveChi2,
     ArcCosine,
@@ -22,17 +22,25 @@ from .kernels import (
     Matern,
     Polynomial,
     RationalQuadratic,
+    Reciprocal,
     ShiftInvariant,
+    StretchedExponential,
     Vovk,
 )
 from .learners import (
     GaussianProcessRegressor,
+    IndependenceResult,
     KernelLogisticRegression,
+    KernelMeans,
     KernelPCA,
     KernelRidge,
     KernelRidgeClassifier,
     KernelSVC,
     KernelSVR,
+    OneClassSVM,
+    TwoSampleResult,
+    hsic_test,
+    mmd_test,
 )
 from .maps import (
     AdditiveFeatures,
@@ -50,6 +58,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Gaussian",
     "Laplace",
+    "StretchedExponential",
+    "Reciprocal",
     "Cauchy",
     "Matern",
     "RationalQuadratic",
@@ -77,14 +87,22 @@ __all__ = [
     "KernelLogisticRegression",
     "GaussianProcessRegressor",
     "KernelPCA",
+    "mmd_test",
+    "TwoSampleResult",
+    "hsic_test",
+    "IndependenceResult",
+    "KernelMeans",
+    "OneClassSVM",
     "ArrayBlocks",
     "ParquetBlocks",
     "CsvBlocks",
     "SvmlightBlocks",
     "BatchBlocks",
+    "DaskBlocks",
     "TableEncoder",
     "SerialEngine",
     "ThreadEngine",
+    "DaskEngine",
     "theory",
     "error_report",
     "recommend",

@@ -5,6 +5,7 @@ from .base import Block, BlockSource, MappedBlocks, Part, WrappedBlocks
 from .batches import BatchBlocks
 from .cached import CachedBlocks
 from .csv import CsvBlocks
+from .dask import DaskBlocks
 from .encoding import TableEncoder
 from .memory import bytes_of
 from .monoid import Monoid
@@ -19,6 +20,7 @@ __all__ = [
     "BlockSource",
     "CachedBlocks",
     "CsvBlocks",
+    "DaskBlocks",
     "MappedBlocks",
     "Monoid",
     "ParquetBlocks",

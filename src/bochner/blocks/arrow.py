@@ -148,9 +148,8 @@ def _check_field(path: str, schema: Any, first: Any, name: str) -> None:
     if schema.get_field_index(name) < 0:
         raise ValueError(f"The column {name!r} is missing in {path}: every file must have the columns of the first.")
     if _is_text(schema.field(name).type) != _is_text(first.field(name).type):
-        raise ValueError(
-            f"The column {name!r} is {schema.field(name).type} in {path} but {first.field(name).type} in the first file."
-        )
+        kind, kind_in_first = schema.field(name).type, first.field(name).type
+        raise ValueError(f"The column {name!r} is {kind} in {path} but {kind_in_first} in the first file.")
 
 
 def _is_text(kind: Any) -> bool:

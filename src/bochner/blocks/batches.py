@@ -54,7 +54,7 @@ class Batches:
             self.fresh = lambda: batches
         else:
             raise TypeError(
-                f"BatchBlocks takes an iterable of batches or a function that returns one, not {type(batches).__name__}."
+                f"BatchBlocks takes an iterable of batches or a function returning one, not {type(batches).__name__}."
             )
 
     def look(self, n_rows: int) -> Block:

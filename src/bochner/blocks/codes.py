@@ -46,7 +46,7 @@ class NumberCode(ColumnCode):
     def write(self, column: Column, out: Array) -> None:
         if not isinstance(column, NumberColumn):
             raise ValueError(
-                f"The column {self.name!r} holds text where numbers are expected, such as {column.plain()[:1].tolist()}."
+                f"The column {self.name!r} holds text where numbers are needed, such as {column.plain()[:1].tolist()}."
             )
         values = column.values
         missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(0, dtype=bool)

@@ -1,4 +1,4 @@
-"""What encodings need to know of a table: gathered in one streaming pass, in memory that does not grow with the rows."""
+"""What encodings need to know of a table: gathered in one pass, in memory that does not grow with the rows."""
 
 from __future__ import annotations
 
