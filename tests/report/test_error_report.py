@@ -20,6 +20,7 @@ WITH_THEORY = [
     bo.BinningFeatures(bo.Laplace("median"), 64),
     bo.BinningFeatures(bo.Laplace("median"), 64, 64 * 8, hashing="plain"),
     bo.BinningFeatures(bo.Laplace("median"), 64, hashing="exact"),
+    bo.BinningFeatures(bo.Laplace("median"), 64, pitches="iid"),
     bo.MaclaurinFeatures(bo.ExponentialDot(0.7), 64),
     bo.MaclaurinFeatures(bo.ExponentialDot(0.7), 64, h01=True, degrees="proportional"),
     bo.MaclaurinFeatures(bo.ExponentialDot(0.7), 64, allocation="independent", projection="gaussian"),
@@ -40,6 +41,20 @@ def test_prediction_agrees_with_measurement(feature_map):
     assert spectral.measured.value <= spectral.bound
     assert report["Gram, ridge norm"].measured.value <= report["Gram, ridge norm"].bound
     assert "as theory predicts" in report.verdict
+
+
+def test_random_additive_features_agree_with_their_variance():
+    X = np.random.default_rng(0).dirichlet(np.ones(4), size=300)
+    feature_map = bo.AdditiveFeatures(bo.AdditiveChi2() + 0.5 * bo.Intersection(), 8, sampling="random")
+    error = bo.error_report(feature_map, X, n_redraws=120, n_gram=20, confidence=0.999)["root mean square"]
+    assert error.measured.contains(error.predicted)
+
+
+def test_bias_that_no_width_removes_is_out_of_reach():
+    feature_map = bo.BinningFeatures(bo.Laplace("median"), 64, 64 * 4, hashing="plain")
+    report = bo.error_report(feature_map, ROWS, eps=0.05, n_redraws=20, n_gram=20)
+    assert report.needed.by_measurement is None
+    assert "out of reach" in report.verdict
 
 
 def test_a_wrong_map_is_found_out():

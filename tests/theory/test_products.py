@@ -160,3 +160,19 @@ def test_binning_reference_values():
         theory.binning_variance(k, 1, hashing="signed")
     with pytest.raises(ValueError, match="hashing must be"):
         theory.binning_variance(k, 1, hashing="md5")
+
+
+def test_stratified_pitches_lower_the_variance_by_the_gain():
+    kernel, delta, grids = bo.Laplace([1.0, 0.7]), np.array([0.6, -0.3]), 50
+    rng = np.random.default_rng(0)
+    values = np.empty(5_000)
+    for repeat in range(len(values)):
+        pitch = kernel.stratified_pitches(2, grids, rng)
+        shift = rng.uniform(size=pitch.shape) * pitch
+        values[repeat] = (np.floor((delta + shift) / pitch) == np.floor(shift / pitch)).all(axis=1).mean()
+    k, gain = kernel.at(delta), theory.stratification_gain(kernel, delta)
+    assert 0.2 < gain[0] / (k[0] * (1 - k[0]))  # the test could see it missing
+    assert_mean(values[:, None], k, k * (1 - k) / grids)
+    assert_variance(values[:, None], theory.binning_variance(k, grids, gain=gain))
+    with pytest.raises(ValueError, match="Laplace kernel"):
+        theory.stratification_gain(bo.Gaussian(), delta)

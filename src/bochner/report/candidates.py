@@ -23,13 +23,13 @@ from ..maps import (
 from ..maps.directions import DRAWS
 from .redraws import Sample
 
-RUNGS = (64, 256, 1024, 4096)
+RUNGS = (16, 64, 256, 1024, 4096)
 DRAWS_PER_RUNG = 3
 TIMED_ROWS = 2048
 LARGEST_WIDTH = 1 << 17
 AVERAGES = 0.5  # the error of an average of independent terms falls as width^-1/2
 QUASI_RANDOM = ("sobol", "halton")
-BELIEVED = (0.3, 2.0)  # exponents that are believed of other maps
+BELIEVED = (0.3, 2.0)  # exponents that are believed of other maps beyond their rungs
 
 
 def candidates(kernel: Kernel) -> dict[str, FeatureMap]:
@@ -85,12 +85,25 @@ class Ladder:
         self.cost = time.perf_counter() - begin
 
     def width_for_error(self, error: float) -> float:
-        """The width at which the error is this small, by the power law."""
-        return float((self._constant() / error) ** (1.0 / self._exponent()))
+        """The width at which the error is this small: by the power law of averages, or along the rungs."""
+        if self._averages():
+            return float((self._constant() / error) ** (1.0 / AVERAGES))
+        falling = np.minimum.accumulate(self._positive())
+        if error >= falling[0]:
+            return self.widths[0]  # how the error grows below the lowest rung is not known
+        if error <= falling[-1]:
+            return float(self.widths[-1] * (falling[-1] / error) ** (1.0 / self._last_exponent()))
+        return float(np.exp(np.interp(-np.log(error), -np.log(falling), np.log(self.widths))))
 
     def error_at(self, width: float) -> float:
-        """The error at a width, by the power law."""
-        return float(self._constant() * width ** -self._exponent())
+        """The error at a width: by the power law of averages, or along the rungs."""
+        if self._averages():
+            return float(self._constant() * width**-AVERAGES)
+        inside = np.clip(width, self.widths[0], self.widths[-1])
+        error = float(np.exp(np.interp(np.log(inside), np.log(self.widths), np.log(self._positive()))))
+        beyond = max(1.0, width / self.widths[-1])
+        below = max(1.0, self.widths[0] / width)
+        return error * beyond ** -self._last_exponent() * below ** BELIEVED[1]
 
     def width_for_time(self, seconds: float) -> float:
         """The width that takes so long: between rungs by interpolation, outside in proportion."""
@@ -112,17 +125,21 @@ class Ladder:
         """Seconds made increasing with the width, which timing noise may prevent; never flat, so that it inverts."""
         return list(np.maximum.accumulate(self.seconds) * (1.0 + 1e-6 * np.arange(len(self.seconds))))
 
-    def _exponent(self) -> float:
-        """The s of error ~ width^-s: fitted only for maps that are not averages of independent terms."""
+    def _averages(self) -> bool:
+        """Whether the map is an average of independent terms."""
         quasi_random = isinstance(self.feature_map, FourierFeatures) and self.feature_map.directions in QUASI_RANDOM
-        averages = not (quasi_random or isinstance(self.feature_map, NystroemFeatures))
-        if averages or len(self.widths) < 2:
-            return AVERAGES
-        return float(np.clip(-np.polyfit(np.log(self.widths), np.log(self._positive()), 1)[0], *BELIEVED))
+        return not (quasi_random or isinstance(self.feature_map, NystroemFeatures))
 
     def _constant(self) -> float:
-        """The c of error ~ c width^-s through the middle of the rungs."""
-        return float(np.exp(np.mean(np.log(self._positive()) + self._exponent() * np.log(self.widths))))
+        """The c of error ~ c width^-1/2 through the middle of the rungs."""
+        return float(np.exp(np.mean(np.log(self._positive()) + AVERAGES * np.log(self.widths))))
+
+    def _last_exponent(self) -> float:
+        """The s of error ~ width^-s over the last two rungs, by which it is carried on."""
+        if len(self.widths) < 2:
+            return AVERAGES
+        errors, widths = np.log(self._positive()[-2:]), np.log(self.widths[-2:])
+        return float(np.clip(-(errors[1] - errors[0]) / (widths[1] - widths[0]), *BELIEVED))
 
     def _positive(self) -> list[float]:
         return list(np.maximum(self.errors, 1e-300))

@@ -42,7 +42,7 @@ def measure_convergence(redraws: Redraws, sample: Sample, errors: Array, confide
     """Measure at an eighth, a quarter and a half of the width; the full width has been measured already (errors)."""
     widths = sorted({max(2, redraws.width // share) for share in (8, 4, 2)} - {redraws.width})
     widths = [width for width in widths if width < redraws.width]
-    n_draws = max(3, len(errors) // 2)
+    n_draws = max(3, min(10, len(errors) // 2))
     components, measured, predicted = [], [], []
     for level, width in enumerate(widths):
         maps = [redraws.fitted(1000 * (level + 1) + draw, width) for draw in range(n_draws)]
