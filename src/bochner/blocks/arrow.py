@@ -100,11 +100,10 @@ class ParquetFiles:
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"Cannot use {path}: it is not a whole Parquet file ({error}); write it again.") from error
 
-    def identity(self, path: str) -> tuple[str, int, str]:
-        """Path, size and time of change: what tells one version of a file from another."""
+    def identity(self, path: str) -> tuple[str, int]:
+        """Path and size: what tells files apart, and lets a damaged file be replaced by a whole copy of it."""
         filesystem = pa.fs.LocalFileSystem() if self.filesystem is None else self.filesystem
-        info = filesystem.get_file_info(path)
-        return path, info.size, str(info.mtime_ns)
+        return path, filesystem.get_file_info(path).size
 
 
 class RowGroup(Stretch):

@@ -115,6 +115,8 @@ def text_stretches(
                 look(text)
                 stretches.append(TextStretch(path, position, len(text), rules.count(text), rules, parse))
                 position += len(text)
+    except ValueError as error:
+        raise ValueError(f"Cannot use {path}: {error}") from error
     except (EOFError, zlib.error, OSError) as error:
         raise ValueError(f"Cannot use {path}: it is damaged ({error}); write it again.") from error
     if path.endswith((".gz", ".bz2")):  # there is no way to begin in the middle
@@ -122,7 +124,6 @@ def text_stretches(
     return stretches
 
 
-def file_identity(path: str) -> tuple[str, int, int]:
-    """Path, size and time of change: what tells one version of a file from another."""
-    status = Path(path).stat()
-    return path, status.st_size, status.st_mtime_ns
+def file_identity(path: str) -> tuple[str, int]:
+    """Path and size: what tells files apart, and lets a damaged file be replaced by a whole copy of it."""
+    return path, Path(path).stat().st_size

@@ -79,11 +79,8 @@ class SvmlightBlocks(WrappedBlocks):
         seen = _Width()
         stretches: list[TextStretch] = []
         for file in files:
-            try:
-                look = seen if n_features is None or zero_based == "auto" else len
-                stretches += text_stretches(file, 0, RULES, parse, look)
-            except ValueError as error:
-                raise ValueError(f"Cannot use {file}: {error}") from error
+            look = seen if n_features is None or zero_based == "auto" else len
+            stretches += text_stretches(file, 0, RULES, parse, look)
         parse.zero_based = seen.smallest == 0 if zero_based == "auto" else bool(zero_based)
         if n_features is None:
             parse.n_features = seen.largest + (1 if parse.zero_based else 0)

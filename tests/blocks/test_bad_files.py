@@ -1,0 +1,115 @@
+"""Damaged and deviating files: one sentence that names file and place, and a checkpoint that stays whole."""
+
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import bochner as bo
+from bochner.engines import Engine
+
+
+def write(folder, n_files: int = 5, rows: int = 4000) -> None:
+    rng = np.random.default_rng(0)
+    for i in range(n_files):
+        columns = {"a": rng.normal(size=rows), "b": rng.normal(size=rows), "y": rng.normal(size=rows)}
+        pq.write_table(pa.table(columns), folder / f"part-{i}.parquet", row_group_size=1000, write_page_checksum=True)
+
+
+def test_missing_column_in_a_later_file(tmp_path) -> None:
+    write(tmp_path)
+    pq.write_table(pa.table({"a": [1.0], "y": [2.0]}), tmp_path / "part-3.parquet")
+    with pytest.raises(ValueError, match=r"column 'b' is missing in .*part-3\.parquet"):
+        bo.ParquetBlocks(tmp_path, target="y")
+
+
+def test_text_where_the_first_file_has_numbers(tmp_path) -> None:
+    write(tmp_path)
+    pq.write_table(pa.table({"a": ["x"], "b": [1.0], "y": [2.0]}), tmp_path / "part-3.parquet")
+    with pytest.raises(ValueError, match=r"'a' is string in .*part-3\.parquet but double"):
+        bo.ParquetBlocks(tmp_path, target="y")
+
+
+def test_truncated_file(tmp_path) -> None:
+    write(tmp_path)
+    data = (tmp_path / "part-2.parquet").read_bytes()
+    (tmp_path / "part-2.parquet").write_bytes(data[: len(data) // 2])
+    with pytest.raises(ValueError, match=r"part-2\.parquet: it is not a whole Parquet file"):
+        bo.ParquetBlocks(tmp_path, target="y")
+
+
+class DamageBeforeFold(Engine):
+    """Damages a file after the sample was read and before the pass begins."""
+
+    def __init__(self, path, data: bytes) -> None:
+        self.path, self.data, self.engine = path, data, bo.SerialEngine()
+
+    def fold(self, statistic, source, folding):
+        self.path.write_bytes(self.data)
+        return self.engine.fold(statistic, source, folding)
+
+    def map(self, function, source):
+        return self.engine.map(function, source)
+
+    def run(self, tasks):
+        return self.engine.run(tasks)
+
+
+def test_damaged_row_group_leaves_the_checkpoint_intact(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("bochner.engines.checkpoint.LEAST_SECONDS", 0.0)
+    monkeypatch.setattr("bochner.engines.checkpoint.SAVE_SHARE", 1e9)
+    data, saved = tmp_path / "data", tmp_path / "saved"
+    data.mkdir()
+    write(data)
+    whole = (data / "part-4.parquet").read_bytes()
+    start = pq.ParquetFile(data / "part-4.parquet").metadata.row_group(2).column(0).data_page_offset
+    damaged = bytearray(whole)
+    damaged[start + 500] ^= 0xFF
+    damage = DamageBeforeFold(data / "part-4.parquet", bytes(damaged))
+    model = bo.KernelRidge(bo.FourierFeatures(n_components=20, random_state=0), alpha=1.0, memory="8MB")
+    expected = model.fit_blocks(bo.ParquetBlocks(data, target="y")).coef_
+    model.set_params(engine=damage)
+    with pytest.raises(ValueError, match=r"row group 2 of .*part-4\.parquet: it is damaged"):
+        model.fit_blocks(bo.ParquetBlocks(data, target="y"), checkpoint=saved)
+    (data / "part-4.parquet").write_bytes(whole)
+    assert list(saved.glob("pass-*/node-*"))
+    model.set_params(engine=None)
+    resumed = model.fit_blocks(bo.ParquetBlocks(data, target="y"), checkpoint=saved)
+    np.testing.assert_array_equal(resumed.coef_, expected)
+
+
+def test_missing_values_are_placed(tmp_path) -> None:
+    write(tmp_path)
+    pq.write_table(pa.table({"a": [1.0, None], "b": [1.0, 2.0], "y": [2.0, 1.0]}), tmp_path / "part-3.parquet")
+    with pytest.raises(ValueError, match=r"rows 0 to 1 of row group 0 of .*part-3\.parquet.*'a' has missing values"):
+        list(bo.ParquetBlocks(tmp_path, target="y"))
+
+
+def test_csv_with_another_header_or_text_in_numbers(tmp_path) -> None:
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n3,4\n")
+    (tmp_path / "b.csv").write_text("a\n1\n")
+    with pytest.raises(ValueError, match=r"b\.csv: it lacks the column\(s\) b"):
+        bo.CsvBlocks(tmp_path)
+    (tmp_path / "b.csv").write_text("a,b\n1,2\nx,4\n")
+    with pytest.raises(ValueError, match=r"b\.csv.*CSV conversion error to double"):
+        list(bo.CsvBlocks(tmp_path))
+
+
+def test_truncated_compressed_text(tmp_path) -> None:
+    text = "".join(f"1 1:{i} 2:{i}\n" for i in range(20_000)).encode()
+    whole = gzip.compress(text)
+    (tmp_path / "a.gz").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ValueError, match=r"a\.gz: it is damaged"):
+        bo.SvmlightBlocks(tmp_path / "a.gz")
+
+
+def test_nothing_there(tmp_path) -> None:
+    with pytest.raises(FileNotFoundError, match="There is no file"):
+        bo.ParquetBlocks(tmp_path / "none-*.parquet")
+    with pytest.raises(ValueError, match="column 'z' is missing"):
+        write(tmp_path)
+        bo.ParquetBlocks(tmp_path, target="z")
