@@ -218,6 +218,22 @@ def test_numbers_that_lie_about_sizes_allocate_nothing(tmp_path):
         assert peak_of_refusal(path) < 4 << 20
 
 
+def test_widths_that_no_array_shows_allocate_nothing(tmp_path):
+    """The features of Hellinger's kernel hold arrays without entries, which may claim any number of columns."""
+
+    def change(document, tensors):
+        for item in document["objects"]:
+            for name in ("n_features_in", "n_features_in_", "n_components"):
+                if name in item["attributes"]:
+                    item["attributes"][name] = 10**12
+        for name, array in tensors.items():
+            if array.ndim == 2:
+                tensors[name] = np.empty((0, 10**12))
+
+    with_document(change, tmp_path / "model", bo.AdditiveFeatures(bo.Hellinger()).fit(rows()))
+    assert peak_of_refusal(tmp_path / "model") < 4 << 20
+
+
 def test_deep_documents(tmp_path):
     path = tmp_path / "model"
     metadata, tensors = packed(fitted_learner("KernelRidge"), statistics=True)
