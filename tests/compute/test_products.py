@@ -2,23 +2,38 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from bochner.compute.products import multiply_complex, overflowed
+from bochner.compute.products import multiply_factors, overflowed
 from bochner.compute.sketches import count_sketch
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("width", [0, 1, 7, 64])
-def test_complex_products_of_column_slices(dtype, width):
+@pytest.mark.parametrize("begin", [False, True])
+@pytest.mark.parametrize(("n_pairs", "n_singles"), [(0, 0), (0, 9), (7, 0), (33, 5)])
+def test_products_of_several_factors(n_pairs, n_singles, begin, dtype):
+    """Against complex arithmetic; features beyond a factor's columns and the memory beside the features stay."""
     rng = np.random.default_rng(0)
-    out, factor = rng.normal(size=(2, 5, 2 * width + 3)).astype(dtype)
-    expected = (out[:, :width] + 1j * out[:, width : 2 * width]) * (
-        factor[:, :width] + 1j * factor[:, width : 2 * width]
-    )
-    rest = out[:, 2 * width :].copy()
-    multiply_complex(out[:, :width], out[:, width : 2 * width], factor[:, :width], factor[:, width : 2 * width])
-    np.testing.assert_allclose(out[:, :width], expected.real, atol=1e-6)
-    np.testing.assert_allclose(out[:, width : 2 * width], expected.imag, atol=1e-6)
-    np.testing.assert_array_equal(out[:, 2 * width :], rest)
+    layout = np.array([(n_pairs, n_singles), (n_pairs // 2, n_singles), (n_pairs // 2, n_singles // 3), (0, 0)])
+    values = rng.normal(size=(5, 2 * layout[:, 0].sum() + layout[:, 1].sum())).astype(dtype)
+    whole = rng.normal(size=(5, 2 * n_pairs + n_singles + 3)).astype(dtype)
+    before, out = whole.copy(), whole[:, : 2 * n_pairs + n_singles]
+    pairs = out[:, :n_pairs] + 1j * out[:, n_pairs : 2 * n_pairs]
+    singles = out[:, 2 * n_pairs :].copy()
+    start = 0
+    for number, (p, s) in enumerate(layout):
+        real, imaginary, single = np.split(values[:, start : start + 2 * p + s], [p, 2 * p], axis=1)
+        first = begin and number == 0
+        pairs[:, :p] = real + 1j * imaginary if first else pairs[:, :p] * (real + 1j * imaginary)
+        singles[:, :s] = single if first else singles[:, :s] * single
+        start += 2 * p + s
+    multiply_factors(values, layout, n_pairs, begin, out)
+    np.testing.assert_allclose(out, np.concatenate([pairs.real, pairs.imag, singles], axis=1), atol=1e-5)
+    np.testing.assert_array_equal(whole[:, out.shape[1] :], before[:, out.shape[1] :])
+
+
+def test_factors_wider_than_the_features_are_refused():
+    for layout in ([[2, 0]], [[1, 2]]):
+        with pytest.raises(ValueError, match="wider"):
+            multiply_factors(np.ones((1, 4)), np.array(layout), 1, False, np.ones((1, 3)))
 
 
 @pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])

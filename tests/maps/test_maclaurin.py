@@ -283,7 +283,7 @@ def test_overflow_is_reported_and_never_written():
     with pytest.raises(ValueError, match="overflow"):
         bo.MaclaurinFeatures(bo.ExponentialDot(), 50, random_state=0).fit(rows)
     fitted = bo.MaclaurinFeatures(bo.Polynomial(30), 50, random_state=0).fit(rows.astype(np.float32) / 30)
-    with pytest.raises(ValueError, match="overflow float32 .* norm"):
+    with pytest.raises(ValueError, match=r"overflow float32 .* norm"):
         fitted.transform(1e6 * rows.astype(np.float32))
     assert np.isfinite(fitted.transform(rows.astype(np.float32) / 3)).all()
     with pytest.raises(ValueError, match="scale the data"):

@@ -55,7 +55,7 @@ def test_overflow_and_foreign_kernels_are_refused():
     rows = np.full((3, 2), 1e20, dtype=np.float32)
     with pytest.raises(ValueError, match="overflow float32"):
         bo.TensorSketch(bo.Polynomial(3), 16, random_state=0).fit(rows).transform(rows)
-    with pytest.raises(ValueError, match="cannot serve the kernel Vovk.*MaclaurinFeatures"):
+    with pytest.raises(ValueError, match=r"cannot serve the kernel Vovk.*MaclaurinFeatures"):
         bo.TensorSketch(bo.Vovk(3)).fit(np.eye(2))
     with pytest.raises(ValueError, match="degree"):
         bo.TensorSketch(bo.Polynomial(0)).fit(np.eye(2))

@@ -1,4 +1,4 @@
-"""Products of factors in place: complex numbers kept as separate real and imaginary parts, and a test of overflow."""
+"""Products of factors in place, complex numbers kept as separate parts, and a test of overflow."""
 
 import numba
 import numpy as np
@@ -7,43 +7,60 @@ from numpy.typing import NDArray
 from bochner.compute.rows import check_rows, flat_rows
 
 
-def multiply_complex(real: NDArray, imaginary: NDArray, factor_real: NDArray, factor_imaginary: NDArray) -> None:
-    """Replace (real + i imaginary) by its product with (factor_real + i factor_imaginary), element by element.
+def multiply_factors(values: NDArray, layout: NDArray, n_pairs: int, begin: bool, out: NDArray) -> None:
+    """Multiply features by several factors at once; complex features are pairs of columns.
 
     Parameters
     ----------
-    real, imaginary : ndarray of shape (n, m)
+    values : ndarray of shape (n, width)
+        The factors side by side, each as its real parts, its imaginary parts, then its real factors; C-contiguous.
+    layout : ndarray of int64 of shape (n_factors, 2)
+        How many pairs and how many single columns each factor has: those of the first features of either kind.
+    n_pairs : int
+        Columns of ``out``: real parts of the pairs, their imaginary parts, then the single features.
+    begin : bool
+        Whether the first factor is written, instead of multiplied.
+    out : ndarray of shape (n, n_components)
         float32 or float64, with contiguous rows; overwritten.
-    factor_real, factor_imaginary : ndarray of shape (n, m)
-        Of the same dtype.
 
     Examples
     --------
     >>> import numpy as np
-    >>> real, imaginary = np.array([[1.0]]), np.array([[2.0]])
-    >>> multiply_complex(real, imaginary, np.array([[3.0]]), np.array([[1.0]]))
-    >>> real, imaginary
-    (array([[1.]]), array([[7.]]))
+    >>> out = np.array([[1.0, 2.0, 5.0]])
+    >>> multiply_factors(np.array([[3.0, 1.0, 2.0]]), np.array([[1, 1]]), 1, False, out)
+    >>> out
+    array([[ 1.,  7., 10.]])
     """
-    parts = (real, imaginary, factor_real, factor_imaginary)
-    for name, part in zip(("real", "imaginary", "factor_real", "factor_imaginary"), parts):
-        check_rows(name, part, real.shape, real.dtype)
-    if real.size:
-        flat = [piece for part in parts for piece in flat_rows(part)]
-        _multiply_complex(real.shape, *flat)
+    width = int(2 * layout[:, 0].sum() + layout[:, 1].sum())
+    check_rows("out", out, out.shape, values.dtype)
+    check_rows("values", values, (out.shape[0], width), out.dtype)
+    if 2 * n_pairs > out.shape[1] or (len(layout) and (layout > [n_pairs, out.shape[1] - 2 * n_pairs]).any()):
+        raise ValueError(f"The factors {layout.tolist()} are wider than the {out.shape[1]} features.")
+    if values.size:
+        _multiply_factors(*flat_rows(values), layout, n_pairs, begin, out.shape[0], *flat_rows(out))
 
 
 @numba.njit(nogil=True, cache=True, fastmath={"contract"})
-def _multiply_complex(shape, a, a_step, b, b_step, c, c_step, d, d_step):  # type: ignore[no-untyped-def]
-    width = shape[1]
-    for i in range(shape[0]):
-        # Slices, because only then does the compiler know that the elements lie side by side, and vectorise.
-        x, y = a[i * a_step : i * a_step + width], b[i * b_step : i * b_step + width]
-        u, v = c[i * c_step : i * c_step + width], d[i * d_step : i * d_step + width]
-        for j in range(width):
-            real = x[j] * u[j] - y[j] * v[j]
-            y[j] = x[j] * v[j] + y[j] * u[j]
-            x[j] = real
+def _multiply_factors(values, width, layout, n_pairs, begin, n_rows, out, step):  # type: ignore[no-untyped-def]
+    for i in range(n_rows):
+        start, row = i * width, i * step
+        for k in range(len(layout)):
+            pairs, singles = layout[k, 0], layout[k, 1]
+            # Slices, because only then does the compiler know that the elements lie side by side, and vectorise.
+            x, y = out[row : row + pairs], out[row + n_pairs : row + n_pairs + pairs]
+            z = out[row + 2 * n_pairs : row + 2 * n_pairs + singles]
+            u, v = values[start : start + pairs], values[start + pairs : start + 2 * pairs]
+            w = values[start + 2 * pairs : start + 2 * pairs + singles]
+            if begin and k == 0:
+                x[:], y[:], z[:] = u, v, w
+            else:
+                for j in range(pairs):
+                    real = x[j] * u[j] - y[j] * v[j]
+                    y[j] = x[j] * v[j] + y[j] * u[j]
+                    x[j] = real
+                for j in range(singles):
+                    z[j] *= w[j]
+            start += 2 * pairs + singles
 
 
 def overflowed(values: NDArray) -> bool:

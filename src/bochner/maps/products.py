@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..compute.products import multiply_complex, overflowed
+from ..compute.products import multiply_factors, overflowed
 from ..kernels.inner_product import directions, squared_norms
 from ..kernels.power_series import PowerSeriesKernel
 from .design import Array
@@ -51,45 +51,27 @@ class ProductFunction(DenseFeatures):
             self._write_tile(X[start:stop], scratch, out[start:stop])
 
     def _write_tile(self, X: Any, scratch: Array, out: Array) -> None:
+        self._write_constants(out)
         with np.errstate(over="ignore", invalid="ignore"):
             for number, (matrix, batch) in enumerate(self.batches):
                 values = scratch[: X.shape[0] * matrix.shape[1]].reshape(X.shape[0], -1)
                 project(X, matrix, values)
                 stop = 0
-                for place, factor in enumerate(batch):
+                for factor in batch:
                     start, stop = stop, stop + factor.width
-                    part = values[:, start:stop]
-                    factor.activation.apply(part)
-                    if number == place == 0:
-                        self._begin(factor, part, out)
-                    else:
-                        self._multiply(factor, part, out)
-        if not self.batches:
-            self._begin(None, out, out)
+                    factor.activation.apply(values[:, start:stop])
+                layout = np.array([(factor.n_pairs, factor.n_singles) for factor in batch])
+                multiply_factors(values, layout, self.n_pairs, number == 0, out)
         if overflowed(out):
             raise ValueError(overflow_message(X, self.dtype))
 
-    def _groups(self, out: Array) -> tuple[Array, Array, Array]:
-        """Real parts, imaginary parts and real features, as views."""
-        return out[:, : self.n_pairs], out[:, self.n_pairs : 2 * self.n_pairs], out[:, 2 * self.n_pairs :]
-
-    def _begin(self, factor: Factor | None, part: Array, out: Array) -> None:
-        """Set the features to their first factor, or to their constant where they have none."""
-        real, imaginary, single = self._groups(out)
-        pairs, singles = (factor.n_pairs, factor.n_singles) if factor else (0, 0)
-        real[:, :pairs], imaginary[:, :pairs] = part[:, :pairs], part[:, pairs : 2 * pairs]
-        single[:, :singles] = part[:, 2 * pairs : 2 * pairs + singles]
-        real[:, pairs:], imaginary[:, pairs:] = self.pair_constants[pairs:], 0.0
-        single[:, singles:] = self.single_constants[singles:]
-
-    def _multiply(self, factor: Factor, part: Array, out: Array) -> None:
-        """Multiply the features that have this factor by it."""
-        real, imaginary, single = self._groups(out)
-        pairs, singles = factor.n_pairs, factor.n_singles
-        if pairs:
-            multiply_complex(real[:, :pairs], imaginary[:, :pairs], part[:, :pairs], part[:, pairs : 2 * pairs])
-        if singles:
-            np.multiply(single[:, :singles], part[:, 2 * pairs :], out=single[:, :singles])
+    def _write_constants(self, out: Array) -> None:
+        """Set the features that have no factor."""
+        first = self.batches[0][1][0] if self.batches else None
+        pairs, singles = (first.n_pairs, first.n_singles) if first else (0, 0)
+        out[:, pairs : self.n_pairs] = self.pair_constants[pairs:]
+        out[:, self.n_pairs + pairs : 2 * self.n_pairs] = 0.0
+        out[:, 2 * self.n_pairs + singles :] = self.single_constants[singles:]
 
 
 class LinearFunction(DenseFeatures):
