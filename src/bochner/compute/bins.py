@@ -58,7 +58,7 @@ def dense_codes(X, columns, units, grids, ranges, codes) -> None:  # type: ignor
     slope, offset, multiplier, start = grids
     n_rows = X.shape[0]
     n_grids, n_columns = slope.shape
-    height = min(n_rows, max(32, min(512, L1_FLOATS // max(1, n_columns) // 8 * 8)))
+    height = min(max(1, n_rows), max(32, min(512, L1_FLOATS // max(1, n_columns) // 8 * 8)))
     tile = np.empty((n_columns, height), dtype=np.float32)
     hashes = np.empty(height, dtype=np.uint32)
     for first in range(0, n_rows, height):

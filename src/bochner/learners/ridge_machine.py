@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ..blocks import BlockSource
+from ..blocks import BlockSource, CachedBlocks
 from ..compute.threads import over_row_chunks
 from ..engines import Engine
 from ..maps.base import checked_count
@@ -23,7 +23,8 @@ from .ridge_rows import KeptBlocks, as_is, chosen_solver, dense_rows, ridge_pass
 class RidgeMachine(KernelMachine):
     """Ridge regression on coded targets.
 
-    "cholesky" keeps moments, "sgd" the iterate, and "cg" nothing after ``fit`` and the designs after ``partial_fit``.
+    What is kept for ``partial_fit``: by "cholesky" moments, by "sgd" the iterate, by "cg" the designs of the rows
+    (after ``fit`` only where they take no more than an eighth of memory).
     """
 
     alpha: float | str
@@ -58,7 +59,11 @@ class RidgeMachine(KernelMachine):
     def _fit_whole(self, coded: BlockSource) -> None:
         """Learn from all rows there will be."""
         if self.solver_ == "cg":
-            self._solution = self._by_passes(self._engine(), self._through(coded, self.features_))
+            cached = CachedBlocks(self._through(coded, self.features_), coded.memory // 2)
+            self._solution = self._by_passes(self._engine(), cached)
+            kept = KeptBlocks.of_cache(cached)
+            if kept is not None:
+                self._kept = kept
         else:
             self._absorb(coded)
             self._solved()
@@ -81,8 +86,8 @@ class RidgeMachine(KernelMachine):
         if "_kept" not in vars(self):
             if self._solution is not None:
                 raise ValueError(
-                    "partial_fit cannot go on from fit with solver='cg', which keeps no rows: "
-                    "begin with partial_fit, or use solver='cholesky'."
+                    "partial_fit cannot go on from this fit with solver='cg', whose rows took too much memory to keep: "
+                    "begin with partial_fit, raise memory, or use solver='cholesky'."
                 )
             self._kept = KeptBlocks(coded.memory)
         self._kept.add(self._engine().map(as_is, self._through(coded, self.features_)))

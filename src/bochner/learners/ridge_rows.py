@@ -44,14 +44,13 @@ def chosen_solver(solver: str, design: Design, memory: int) -> str:
 
 
 def ridge_passes(engine: Engine, designs: BlockSource, features: Features, n_targets: int) -> RidgePasses:
-    """Passes by this engine over designs that are kept within half the memory of their source."""
-    kept = CachedBlocks(designs, designs.memory // 2)
-    rows = engine.map(row_count, kept)
+    """Passes by this engine over designs that are at hand."""
+    rows = engine.map(row_count, designs)
     n_folds = 1 if sum(rows) >= MANY_ROWS else 5
-    outside = [FoldedBlocks(kept, rows, fold, FOLDS, inside=False) for fold in range(n_folds)]
-    inside = [FoldedBlocks(kept, rows, fold, FOLDS, inside=True) for fold in range(n_folds)]
+    outside = [FoldedBlocks(designs, rows, fold, FOLDS, inside=False) for fold in range(n_folds)]
+    inside = [FoldedBlocks(designs, rows, fold, FOLDS, inside=True) for fold in range(n_folds)]
     return RidgePasses(
-        Passing(engine, kept),
+        Passing(engine, designs),
         [(Passing(engine, training), Passing(engine, held_out)) for training, held_out in zip(outside, inside)],
         preconditioner_sample(designs, sum(rows)),
         features.n_components,
@@ -105,6 +104,16 @@ class KeptBlocks(BlockSource):
     def __init__(self, memory: int) -> None:
         self.memory = memory
         self.blocks: list[Block] = []
+
+    @classmethod
+    def of_cache(cls, cached: CachedBlocks) -> KeptBlocks | None:
+        """The blocks that a cache holds, if it holds all of them in no more than an eighth of memory."""
+        shelf = cached.shelf
+        if shelf.used > cached.memory // 8 or len(shelf.blocks) < len(cached.parts()):
+            return None
+        kept = cls(cached.memory)
+        kept.blocks = [shelf.blocks[index] for index in sorted(shelf.blocks)]
+        return kept
 
     def add(self, blocks: Sequence[Block]) -> None:
         """Keep more blocks, or say that there is no room for them."""

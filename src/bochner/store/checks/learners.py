@@ -74,7 +74,8 @@ def _check_ridge(model: RidgeMachine, features: Features) -> int:
     for name, kind in (("statistic_", Moments), ("_sgd", AveragedSgd), ("_kept", NotStored)):
         if name in vars(model) and not isinstance(vars(model)[name], NotStored):
             seen = part(model, name, kind)
-            size = seen.iterate.shape if isinstance(seen, AveragedSgd) else (seen.n_features, seen.n_targets)
+            sgd = isinstance(seen, AveragedSgd)  # with a row more, for the intercept
+            size = (len(seen.iterate) - 1, seen.iterate.shape[1]) if sgd else (seen.n_features, seen.n_targets)
             require(size == shape, model, name)
     return shape[1]
 

@@ -66,10 +66,10 @@ def _(components: Components) -> None:
 def _(state: AveragedSgd) -> None:
     shape = array(state, "iterate", (None, None)).shape
     array(state, "average", shape)
-    for name in ("intercept", "average_intercept"):
-        array(state, name, (shape[1],), DOUBLE)
+    directions = array(state, "directions", (shape[0], None))
+    array(state, "shrinkage", (directions.shape[1],))
     count(state, "n_steps", least=0)
-    for name in ("total_weight", "square_sum"):
+    for name in ("total_weight", "rate"):
         number(state, name, least=0.0)
 
 

@@ -1,0 +1,79 @@
+"""Random binning on Covertype: the map against an ordinal discretiser, ridge on its codes against LightGBM."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from sklearn.preprocessing import KBinsDiscretizer, StandardScaler
+
+import bochner as bo
+
+from .datasets import load
+from .measure import fastest, interleaved, line
+
+BINS = 1 << 17  # per grid
+
+
+def covertype():
+    split = load("covertype")
+    scaler = StandardScaler().fit(split.X)
+    X, X_test = (scaler.transform(rows).astype(np.float32) for rows in (split.X, split.X_test))
+    return X, split.y, X_test, split.y_test
+
+
+def binning(n_grids, bins=BINS, **options):
+    return bo.BinningFeatures(bo.Laplace(0.8), n_grids, n_grids * bins, hashing="plain", random_state=0, **options)
+
+
+def the_map(X):
+    print("The map, 50 grids, all training rows")
+    mapped = binning(50, 1 << 16).fit(X)
+    features = mapped.features_.on_threads(2)
+    peer = KBinsDiscretizer(encode="ordinal", strategy="quantile", quantile_method="averaged_inverted_cdf").fit(X)
+    times = interleaved(
+        {
+            "codes": partial(features.design, X),
+            "csr": partial(mapped.transform, X),
+            "peer": partial(peer.transform, X),
+        },
+        repeats=3,
+    )
+    line("seconds of KBinsDiscretizer.transform", times["peer"], "")
+    line("codes / KBinsDiscretizer.transform", times["codes"] / times["peer"], "< 1")
+    line("sparse matrix / KBinsDiscretizer.transform", times["csr"] / times["peer"], "< 1")
+
+
+def the_learner(X, y, X_test, y_test):
+    from lightgbm import LGBMClassifier
+
+    models = {
+        "peer": lambda: LGBMClassifier(n_jobs=2, verbose=-1),
+        50: lambda: bo.KernelRidgeClassifier(binning(50), alpha=0.1, n_jobs=2),
+        200: lambda: bo.KernelRidgeClassifier(binning(200), alpha=0.1, n_jobs=2),
+        "gcv": lambda: bo.KernelRidgeClassifier(binning(50), n_jobs=2),
+    }
+    print("Ridge classification against LightGBM with its defaults")
+    bo.KernelRidgeClassifier(binning(5), n_jobs=2).fit(X[:60_000], y[:60_000])  # compiles
+    fitted, seconds = {}, {}
+    for name, make in models.items():
+
+        def fit(name=name, make=make):
+            fitted[name] = make().fit(X, y)
+
+        seconds[name] = fastest(fit, 2)
+    accuracy = {name: model.score(X_test, y_test) for name, model in fitted.items()}
+    line("seconds of LightGBM", seconds["peer"], "")
+    line("accuracy of LightGBM", accuracy["peer"], "")
+    for name, target in ((50, ">= 0.955"), (200, ">= 0.966"), ("gcv", ">= 0.955")):
+        label = f"{name} grids, alpha = 0.1" if name != "gcv" else "50 grids, alpha chosen"
+        line(f"accuracy, {label}", accuracy[name], target)
+        line(f"time / LightGBM, {label}", seconds[name] / seconds["peer"], "< 1" if name == 50 else "")
+    predict = interleaved({name: partial(fitted[name].predict, X_test) for name in ("peer", 50)}, repeats=3)
+    line("time of predict / LightGBM, 50 grids", predict[50] / predict["peer"], "")
+
+
+def run():
+    X, y, X_test, y_test = covertype()
+    the_map(X)
+    the_learner(X, y, X_test, y_test)
