@@ -4,6 +4,7 @@ from .gaussian_process import GaussianProcessRegressor
 from .independence import IndependenceResult, hsic_test
 from .logistic import KernelLogisticRegression
 from .means import KernelMeans
+from .one_class import OneClassSVM
 from .pca import KernelPCA
 from .ridge import KernelRidge, KernelRidgeClassifier
 from .svm import KernelSVC
@@ -23,4 +24,5 @@ __all__ = [
     "hsic_test",
     "IndependenceResult",
     "KernelMeans",
+    "OneClassSVM",
 ]
