@@ -52,6 +52,5 @@ def test_the_report_s_intervals_cover_with_a_real_map(width):
         squares = np.stack([(errors[:, part] ** 2).mean(axis=1) for part in groups], axis=1)
         hits["bias"].append(crossed(means, 0.95, census=False).contains(0.0))
         hits["square"].append(crossed(squares, 0.95, census=False, positive=True).contains(truth))
-    for found in hits.values():
-        assert 0.95 - 5 * np.sqrt(0.95 * 0.05 / 400) <= coverage(found) <= 1.0
-        assert coverage(found) >= 0.91
+    for found in hits.values():  # within 2.5 standard errors of a simulation of 400, a false alarm once in 150
+        assert abs(coverage(found) - 0.95) <= 2.5 * np.sqrt(0.95 * 0.05 / 400)

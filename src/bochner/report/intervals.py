@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from scipy.stats import chi2, norm
 from scipy.stats import t as student
 
 Array = np.ndarray
@@ -41,8 +42,8 @@ def crossed(values: Array, confidence: float, *, census: bool, positive: bool = 
 
     All pairs share the draw and all draws share the pairs, so neither dimension alone gives the error. With mean
     squares of rows, columns and interaction, Var = (MS_r + MS_c - MS_rc) / (R C), and MS_r / (R C) where the columns
-    are a census of the pairs and only the draws vary; degrees of freedom by Satterthwaite. A positive quantity gets its
-    interval on the scale of logarithms, where mean squares are less skewed.
+    are a census of the pairs and only the draws vary; degrees of freedom by Satterthwaite. A mean square is
+    skewed: it gets the interval of a chi-square variable whose degrees of freedom give the same relative width.
 
     Parameters
     ----------
@@ -51,6 +52,7 @@ def crossed(values: Array, confidence: float, *, census: bool, positive: bool = 
     census : bool
         Whether the columns are all pairs there are.
     positive : bool, default=False
+        Whether the table holds mean squares.
     """
     draws, groups = values.shape
     mean = float(values.mean())
@@ -68,8 +70,9 @@ def crossed(values: Array, confidence: float, *, census: bool, positive: bool = 
     freedom = max(1.0, variance**2 / sum(square**2 / count for square, count in terms))
     reach = float(student.ppf(0.5 + 0.5 * confidence, freedom)) * float(np.sqrt(variance / (draws * groups)))
     if positive and mean > 0:
-        factor = float(np.exp(reach / mean))
-        return Estimate(mean, mean / factor, mean * factor)
+        nearly = 2.0 * (float(norm.ppf(0.5 + 0.5 * confidence)) * mean / reach) ** 2
+        low, high = nearly / chi2.ppf([0.5 + 0.5 * confidence, 0.5 - 0.5 * confidence], nearly)
+        return Estimate(mean, mean * float(low), mean * float(high))
     return Estimate(mean, mean - reach, mean + reach)
 
 
