@@ -1,5 +1,15 @@
 """From a statistic, or passes over the rows, to coefficients."""
 
+from .averaged_sgd import AveragedSgd
+from .leverage import Leverages
 from .ridge import RidgeSolution, solve_ridge
+from .ridge_passes import RidgePasses, solve_ridge_by_passes
 
-__all__ = ["RidgeSolution", "solve_ridge"]
+__all__ = [
+    "RidgeSolution",
+    "solve_ridge",
+    "RidgePasses",
+    "AveragedSgd",
+    "Leverages",
+    "solve_ridge_by_passes",
+]

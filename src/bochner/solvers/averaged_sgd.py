@@ -53,8 +53,8 @@ class AveragedSgd:
     def _prepare(self, sample: Array) -> None:
         """Find the leading directions of a sample, and the largest step that is stable.
 
-        Of the rescaled rows let R² be the largest square and λ the largest eigenvalue: the largest eigenvalue of a batch
-        of b rows is about λ + R²/b, and γ is half its inverse.
+        Of the rescaled rows let R² be the largest square and λ the largest eigenvalue: the largest eigenvalue of a
+        batch of b rows is about λ + R²/b, and γ is half its inverse.
         """
         singular, vectors = np.linalg.svd(sample.astype(np.float64) / np.sqrt(len(sample)), full_matrices=False)[1:]
         values = singular**2

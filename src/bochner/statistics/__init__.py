@@ -2,5 +2,12 @@
 
 from .base import Statistic
 from .moments import Moments
+from .normal import GramProduct, LinearMoments, SquaredError
 
-__all__ = ["Statistic", "Moments"]
+__all__ = [
+    "Statistic",
+    "Moments",
+    "LinearMoments",
+    "GramProduct",
+    "SquaredError",
+]
