@@ -219,6 +219,16 @@ def test_compositions_have_fresh_inner_draws(name, projection):
     assert_variance(values, variance)
 
 
+def test_complex_factors_of_shift_invariant_kernels_have_no_error_on_the_diagonal_within_a_degree():
+    """|exp(i w'x)| = 1 exactly, so every row has the same norm."""
+    rows = np.random.default_rng(0).normal(size=(20, 3))
+    kernel = bo.Composed(bo.ExponentialDot(), bo.Gaussian())
+    Z = bo.MaclaurinFeatures(kernel, 64, projection="complex", allocation="independent", random_state=0).fit_transform(
+        rows
+    )
+    np.testing.assert_allclose((Z**2).sum(axis=1), (Z[0] ** 2).sum(), rtol=1e-12)
+
+
 @pytest.mark.parametrize("order", [0, 1])
 def test_arc_cosine_is_a_series_of_directions(order):
     x, y = pairs_in(3)
