@@ -1,5 +1,7 @@
 """Gradient and curvature statistics: the sums they claim to be, for any split of the rows."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -22,7 +24,7 @@ def rows(dtype=np.float64, seed=0):
 
 
 def filled(statistic, Z, y, weight, pieces=(0, 101)):
-    for start, stop in zip(pieces, pieces[1:]):
+    for start, stop in pairwise(pieces):
         part = statistic.zero()
         part.update(Block(DenseDesign(Z[start:stop]), y[start:stop], weight[start:stop]))
         statistic.merge(part)

@@ -141,9 +141,10 @@ class KernelMachine(BaseEstimator, ABC):
         self.feature_map_ = feature_map.fit(rows)
         return TransformerFeatures(feature_map, source.n_columns, rows[:1])
 
-    def _through(self, source: BlockSource, features: Features) -> MappedBlocks:
-        """The source as designs, in blocks whose features take a fixed amount of memory."""
-        block_rows = features.block_rows(source.memory)
+    def _through(self, source: BlockSource, features: Features, block_bytes: int = BLOCK_BYTES) -> MappedBlocks:
+        """The source as designs, in blocks whose features take a fixed amount of memory, at most ``block_bytes``."""
+        most_rows = max(256, block_bytes // max(1, features.row_bytes))
+        block_rows = min(features.block_rows(source.memory), most_rows)
         n_blocks = None if source.n_rows is None else -(-source.n_rows // block_rows)
         threads = spare_threads(self._engine(), n_blocks)
         return source.rechunked(block_rows).mapped(ToDesign(features.on_threads(threads)))

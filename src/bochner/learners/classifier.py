@@ -39,7 +39,7 @@ class PenalisedClassifier(ClassifierMixin, PenalisedMachine):
             raise ValueError("The weights of all rows are zero: at least one row of each of two classes must count.")
         if counted.sum() < 2:
             raise ValueError(
-                f"Only the class {classes[counted].tolist()[0]!r} has rows of weight > 0: a classifier needs two classes."
+                f"Only the class {classes[counted].tolist()[0]!r} has rows of weight > 0: two classes are needed."
             )
         self._learn_classes(source, classes, factors)
         self.classes_ = classes

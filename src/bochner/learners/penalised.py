@@ -20,6 +20,7 @@ from .passes import Passes, objective_for
 from .path import choose_penalty
 
 FIRST_SAMPLE = 8  # one row in so many gives the solution from which all rows start
+PASS_BYTES = 8 << 20  # features of one block: two products with them find them in the cache
 ROUGH = 1e-3  # tolerance where only a start or the order of two values of C is wanted
 
 
@@ -47,7 +48,7 @@ class PenalisedMachine(KernelMachine):
         """Draw the features; passes over their designs."""
         features = self._draw_features(coded)
         self.features_ = features
-        return Passes.cached(self._engine(), self._through(coded, features), features)
+        return Passes.cached(self._engine(), self._through(coded, features, PASS_BYTES), features)
 
     def _minimise(self, passes: Passes, loss: Loss, error: Error, n_outputs: int) -> Solution:
         """Choose C where asked to, minimise, and keep the solution."""

@@ -80,10 +80,10 @@ def newton_direction(curvature: Array, gradient: Array, objective: Objective) ->
     scale = float(np.trace(matrix)) / size
     direction = np.zeros_like(gradient)
     for jitter in JITTERS:
-        regular = matrix.copy()
-        regular.flat[:: size + 1] += jitter * scale
+        # The lower triangle in rows is the upper one in columns, which LAPACK takes without a copy.
+        regular = matrix.T if jitter == 0.0 else (matrix + jitter * scale * np.eye(size)).T
         try:
-            factor = cho_factor(regular, lower=True, overwrite_a=True, check_finite=False)
+            factor = cho_factor(regular, lower=False, overwrite_a=jitter > 0.0, check_finite=False)
         except LinAlgError:
             continue
         direction[:size] = -cho_solve(factor, gradient[:size], check_finite=False)

@@ -9,6 +9,8 @@ from .objective import Array, Evaluation, Objective, Solution
 from .preconditioner import Preconditioner
 
 MOST_PRODUCTS = 50  # of conjugate gradients for one step of Newton
+FORCING = 0.1  # how far one step of Newton reduces the residual of its equations
+NEGLIGIBLE = 0.1  # part of the tolerance that may be left on the table
 STALE_AFTER = 12  # products for one step after which the preconditioner is made anew
 
 
@@ -21,10 +23,9 @@ def newton_cg(
     """
     here = objective.evaluate(start)
     preconditioner.rebuild(objective, start)
-    forcing, products = 0.1, 0
     n_iter = 0
     while True:
-        direction, products = conjugate_gradients(objective, here, preconditioner, forcing)
+        direction, products = conjugate_gradients(objective, here, preconditioner, NEGLIGIBLE * tol)
         promised = -0.5 * objective.inner(here.gradient, direction)
         gap = float(relative(promised, here).max())
         if gap <= tol or n_iter == max_iter:
@@ -36,15 +37,18 @@ def newton_cg(
 
 
 def conjugate_gradients(
-    objective: Objective, here: Evaluation, preconditioner: Preconditioner, forcing: float
+    objective: Objective, here: Evaluation, preconditioner: Preconditioner, negligible: float
 ) -> tuple[Array, int]:
-    """H d = -g until the residual, in the preconditioner's norm, is ``forcing`` of what it was, for each problem."""
+    """H d = -g, roughly, for each problem: until the residual r is a tenth of what it was in the preconditioner's norm.
+
+    Or until r'P⁻¹r, about twice what solving for the rest would still gain, is a ``negligible`` part of F.
+    """
     direction = np.zeros_like(here.parameters)
     residual = -here.gradient
     divided = preconditioner.divide(residual)
     search = divided
     size = objective.inner(residual, divided)
-    target = forcing**2 * size
+    target = np.maximum(FORCING**2 * size, negligible * np.abs(here.value))
     going = size > target
     products = 0
     while going.any() and products < MOST_PRODUCTS:

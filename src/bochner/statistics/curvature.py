@@ -14,7 +14,7 @@ from ..losses import Loss
 from .base import Array, Statistic
 from .gradient import LinearPoint, targets_and_weights
 
-PIECE_BYTES = 16 << 20  # rows copied at once on the way into a product
+PIECE_BYTES = 16 << 20  # rows gathered before a product is made of them: small products are slow
 
 
 class Curvature(Statistic):
@@ -33,14 +33,23 @@ class Curvature(Statistic):
         self.outputs = tuple(outputs)
         self.before = before
         size = len(point.parameters)
-        self.matrices = np.zeros((len(self.outputs), size, size))
+        self._sums = [(SignedSum(size, 1.0), SignedSum(size, -1.0)) for _ in self.outputs]
+        self._matrices = np.zeros((len(self.outputs), size, size))
 
     def zero(self) -> Self:
         return type(self)(self.loss, self.point, self.outputs, self.before)
 
     @property
     def nbytes(self) -> int:
-        return self.matrices.nbytes + 4 * len(self.point.parameters) ** 2
+        return self._matrices.nbytes + 4 * len(self.point.parameters) ** 2 + 2 * len(self.outputs) * PIECE_BYTES
+
+    @property
+    def matrices(self) -> Array:
+        """One matrix for each of the outputs, lower triangle."""
+        for matrix, sums in zip(self._matrices, self._sums):
+            for part in sums:
+                part.flush(matrix)
+        return self._matrices
 
     def update(self, block: Block) -> None:
         if block.n_rows == 0:
@@ -50,26 +59,48 @@ class Curvature(Statistic):
         if self.before is not None:
             change -= weight * self.loss.curvature(y, self.before.scores(block))
         values = block.X.dense()
-        for matrix, output in zip(self.matrices, self.outputs):
-            for sign in (1.0, -1.0):
-                chosen = np.flatnonzero(sign * change[:, output] > 0.0)
-                _add_rows(matrix, values, chosen, np.abs(change[chosen, output]), sign)
+        for matrix, sums, output in zip(self._matrices, self._sums, self.outputs):
+            for part in sums:
+                chosen = np.flatnonzero(part.sign * change[:, output] > 0.0)
+                part.add(matrix, values, chosen, np.abs(change[chosen, output]))
 
     def merge(self, other: Self) -> None:
         for mine, others in zip(self.matrices, other.matrices):
             add_lower(mine, others, 1.0)
 
 
-def _add_rows(matrix: Array, values: Array, chosen: Array, weight: Array, sign: float) -> None:
-    """Matrix += sign * sum over the chosen rows of weight [z 1][z 1]', a piece of the rows at a time."""
-    rows = max(256, PIECE_BYTES // (values.shape[1] * values.itemsize))
-    for start in range(0, len(chosen), rows):
-        piece, factor = chosen[start : start + rows], weight[start : start + rows]
-        root = np.sqrt(factor)
-        scaled = scaled_rows(values, piece, root)
-        add_lower(matrix[:-1, :-1], gram(scaled), sign)
-        matrix[-1, :-1] += sign * (root.astype(values.dtype) @ scaled)
-        matrix[-1, -1] += sign * factor.sum()
+class SignedSum:
+    """sign * sum of weight [z 1][z 1]' over rows, gathered until they are enough for a fast product."""
+
+    def __init__(self, size: int, sign: float) -> None:
+        self.size = size
+        self.sign = sign
+        self.waiting: list[tuple[Array, Array]] = []  # sqrt(weight) z, and sqrt(weight)
+        self.n_waiting = 0
+
+    def add(self, matrix: Array, values: Array, chosen: Array, weight: Array) -> None:
+        """Take in some rows of the values."""
+        rows = max(256, PIECE_BYTES // (self.size * values.itemsize))
+        start = 0
+        while start < len(chosen):
+            stop = start + rows - self.n_waiting
+            root = np.sqrt(weight[start:stop])
+            self.waiting.append((scaled_rows(values, chosen[start:stop], root), root))
+            self.n_waiting += len(root)
+            start = stop
+            if self.n_waiting >= rows:
+                self.flush(matrix)
+
+    def flush(self, matrix: Array) -> None:
+        """Make the product of the rows that wait and add it to the matrix."""
+        if not self.waiting:
+            return
+        parts, self.waiting, self.n_waiting = self.waiting, [], 0
+        values = parts[0][0] if len(parts) == 1 else np.concatenate([part for part, _ in parts])
+        root = np.concatenate([root for _, root in parts])
+        add_lower(matrix[:-1, :-1], gram(values), self.sign)
+        matrix[-1, :-1] += self.sign * (root.astype(values.dtype) @ values)
+        matrix[-1, -1] += self.sign * float(root @ root)
 
 
 class ColumnCurvature(Statistic):

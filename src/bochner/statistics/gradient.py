@@ -27,12 +27,10 @@ class LinearPoint:
         """Z W + b, float64."""
         return block.X.scores(self.coefficients).astype(np.float64) + self.intercept
 
-    def adjoint(self, block: Block, residuals: Array) -> Array:
-        """[Z'r; 1'r], of the shape of the parameters, float64."""
-        products = np.empty((len(self.parameters), residuals.shape[1]))
-        products[:-1] = block.X.adjoint(residuals.astype(self.dtype))
-        products[-1] = residuals.sum(axis=0)
-        return products
+    def add_adjoint(self, block: Block, residuals: Array, out: Array) -> None:
+        """Add [Z'r; 1'r], of the shape of the parameters, to a float64 array."""
+        block.X.add_adjoint(residuals.astype(self.dtype), out[:-1])
+        out[-1] += residuals.sum(axis=0)
 
 
 def targets_and_weights(block: Block) -> tuple[Array, Array]:
@@ -61,7 +59,7 @@ class LossGradient(Statistic):
         y, weight = targets_and_weights(block)
         scores = self.point.scores(block)
         self.value += (weight * self.loss.value(y, scores)).sum(axis=0)
-        self.gradient += self.point.adjoint(block, weight * self.loss.gradient(y, scores))
+        self.point.add_adjoint(block, weight * self.loss.gradient(y, scores), self.gradient)
 
     def merge(self, other: Self) -> None:
         self.value += other.value
@@ -118,7 +116,7 @@ class CurvatureProduct(Statistic):
             return
         y, weight = targets_and_weights(block)
         change = self.loss.curvature_times(y, self.point.scores(block), self.direction.scores(block))
-        self.product += self.point.adjoint(block, weight * change)
+        self.point.add_adjoint(block, weight * change, self.product)
 
     def merge(self, other: Self) -> None:
         self.product += other.product
