@@ -110,6 +110,6 @@ def test_truncated_compressed_text(tmp_path) -> None:
 def test_nothing_there(tmp_path) -> None:
     with pytest.raises(FileNotFoundError, match="There is no file"):
         bo.ParquetBlocks(tmp_path / "none-*.parquet")
+    write(tmp_path)
     with pytest.raises(ValueError, match="column 'z' is missing"):
-        write(tmp_path)
         bo.ParquetBlocks(tmp_path, target="z")

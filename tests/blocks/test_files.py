@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import itertools
 import pickle
 from pathlib import Path
 
@@ -25,7 +26,7 @@ EDGES = [0, 700, 701, 3300, N_ROWS]
 
 
 def parquet(folder: Path) -> bo.ParquetBlocks:
-    for i, (start, stop) in enumerate(zip(EDGES, EDGES[1:])):
+    for i, (start, stop) in enumerate(itertools.pairwise(EDGES)):
         part = pa.Table.from_pandas(FRAME.iloc[start:stop], preserve_index=False)
         pq.write_table(part, folder / f"part-{i}.parquet", row_group_size=333)
     return bo.ParquetBlocks(folder, target="y", weight="w")
@@ -39,7 +40,7 @@ def csv(folder: Path) -> bo.CsvBlocks:
 
 
 def batches(folder: Path) -> bo.BatchBlocks:
-    return bo.BatchBlocks(lambda: (FRAME.iloc[a:b] for a, b in zip(EDGES, EDGES[1:])), target="y", weight="w")
+    return bo.BatchBlocks(lambda: (FRAME.iloc[a:b] for a, b in itertools.pairwise(EDGES)), target="y", weight="w")
 
 
 def model() -> bo.KernelRidge:
@@ -68,7 +69,7 @@ def test_batches_equal_arrays_to_the_bit(tmp_path) -> None:
     source = batches(tmp_path)
     for engine in (bo.SerialEngine(), bo.ThreadEngine(3)):
         np.testing.assert_allclose(model().set_params(engine=engine).fit_blocks(source).coef_, expected, rtol=1e-10)
-    pairs = [(X[a:b], Y[a:b], WEIGHT[a:b]) for a, b in zip(EDGES, EDGES[1:])]
+    pairs = [(X[a:b], Y[a:b], WEIGHT[a:b]) for a, b in itertools.pairwise(EDGES)]
     for given in (pairs, iter(pairs), lambda: iter(pairs)):
         np.testing.assert_allclose(model().fit_blocks(bo.BatchBlocks(given)).coef_, expected, rtol=1e-10)
     records = pa.Table.from_pandas(FRAME, preserve_index=False).to_reader(max_chunksize=777)
@@ -126,7 +127,8 @@ def test_model_takes_raw_tables_after_encoding(tmp_path) -> None:
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).predict(frame), predicted)
     assert not source._encoder.__sklearn_is_fitted__()  # the caller's source is left alone
     fitted.fit(X, Y)
-    assert fitted.encoder_ is None and fitted.predict(X).shape == (N_ROWS,)
+    assert fitted.encoder_ is None
+    assert fitted.predict(X).shape == (N_ROWS,)
 
 
 def test_labels_may_be_text(tmp_path) -> None:

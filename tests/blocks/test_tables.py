@@ -98,10 +98,8 @@ def test_summaries_merge_to_the_whole() -> None:
     x = table.column("x").values
     assert whole.columns[0].mean == pytest.approx(x.mean(), rel=1e-14)
     assert whole.columns[0].deviation == pytest.approx(np.square(x - x.mean()).sum(), rel=1e-11)
-    assert whole.columns[1].counts == {
-        "u": int((table.column("a").plain() == "u").sum()),
-        "v": int((table.column("a").plain() == "v").sum()),
-    }
+    labels = table.column("a").plain()
+    assert whole.columns[1].counts == {label: int((labels == label).sum()) for label in "uv"}
 
 
 def test_sketch_keeps_its_bound() -> None:
@@ -115,7 +113,8 @@ def test_sketch_keeps_its_bound() -> None:
     for share in (0.1, 0.5, 0.9):
         rank = np.mean(values <= whole.quantile(share))
         assert abs(rank - share) <= np.log2(400_000 / 2048) / (2 * 2048)
-    assert QuantileSketch().levels[0].size == 0 and np.isnan(QuantileSketch().quantile(0.5))
+    assert QuantileSketch().levels[0].size == 0
+    assert np.isnan(QuantileSketch().quantile(0.5))
 
 
 def test_encoder_goes_through_json() -> None:

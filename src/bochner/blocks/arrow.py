@@ -23,7 +23,8 @@ except ImportError as error:
     raise ImportError("Parquet and CSV files need pyarrow: pip install 'bochner[files]'.") from error
 
 BATCH_ROWS = 8192
-BUFFER_BYTES = 1 << 18  # read ahead in each column of a row group, so that wide groups do not fill the memory
+PAGE_BYTES = 1 << 20  # what writers put into one page of a column, which is decoded as a whole
+BUFFER_BYTES = 1 << 16  # read ahead in each column of a row group, so that wide groups do not fill the memory
 
 
 def table_from_arrow(data: Any) -> Table:
@@ -115,6 +116,10 @@ class RowGroup(Stretch):
         self.path = path
         self.group = group
         self.names = list(names)
+
+    @property
+    def reading_bytes(self) -> int:
+        return len(self.names) * (PAGE_BYTES + BUFFER_BYTES + 8 * BATCH_ROWS)
 
     def place(self) -> str:
         return f"row group {self.group} of {self.path}"

@@ -130,6 +130,11 @@ class BlockSource(ABC):
         """
         return self
 
+    @property
+    def reading_bytes(self) -> int:
+        """Memory that reading takes in each thread beside the rows read, about."""
+        return 0
+
     def shelves(self) -> list[Shelf]:
         """Where blocks of this source are kept between passes."""
         return []
@@ -156,6 +161,10 @@ class WrappedBlocks(BlockSource):
 
     def sample(self, n_rows: int | None = None) -> Block:
         return self.source.sample(n_rows)
+
+    @property
+    def reading_bytes(self) -> int:
+        return self.source.reading_bytes
 
     def shelves(self) -> list[Shelf]:
         return self.source.shelves()

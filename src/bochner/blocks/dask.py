@@ -40,6 +40,10 @@ class Chunk(Stretch):
     def place(self) -> str:
         return f"chunk {self.index} of the Dask collection"
 
+    @property
+    def reading_bytes(self) -> int:
+        return 0  # chunks are as large as the user made them
+
     def batches(self) -> Iterator[Block]:
         import dask
 

@@ -92,6 +92,10 @@ class TextStretch(Stretch):
     def place(self) -> str:
         return f"the lines from byte {self.start} of {self.path}"
 
+    @property
+    def reading_bytes(self) -> int:
+        return 4 * PIECE_BYTES  # a piece, its rest, and what it is parsed into
+
     def batches(self) -> Iterator[Block]:
         with open_text(self.path) as file:
             file.seek(self.start)

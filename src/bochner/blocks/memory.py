@@ -46,6 +46,6 @@ def block_budget(memory: int) -> int:
     return min(BLOCK_BYTES, memory // BLOCK_SHARE)
 
 
-def most_threads(memory: int, state_bytes: int) -> int:
-    """Threads that the memory allows: each has a block, a copy of it, what it was read from, and a state."""
-    return max(1, memory * 3 // 4 // (3 * block_budget(memory) + state_bytes))
+def most_threads(memory: int, state_bytes: int, reading_bytes: int) -> int:
+    """Threads that the memory allows: each reads, and has a block, a copy of it, its rows, and a state."""
+    return max(1, memory * 3 // 4 // (3 * block_budget(memory) + state_bytes + reading_bytes))

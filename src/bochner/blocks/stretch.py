@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
-from threading import Lock
+from threading import local
 from typing import Any
 
 import numpy as np
@@ -19,19 +19,12 @@ from .fingerprint import digest
 from .sample import SAMPLE_ROWS, sample_step
 from .table import Table, concatenated_tables
 
-MOST_CURSORS = 4  # positions of one stretch that are remembered: lanes that begin in it
-
 
 class Stretch(ABC):
-    """Rows read forwards by batches. Reading on where someone stopped costs nothing; elsewhere it starts again.
-
-    Copies in other processes start without open positions.
-    """
+    """Rows that are read forwards, by batches."""
 
     def __init__(self, n_rows: int) -> None:
         self.n_rows = n_rows
-        self._cursors: list[Cursor] = []
-        self._lock = Lock()
 
     @abstractmethod
     def batches(self) -> Iterator[Block]:
@@ -41,39 +34,43 @@ class Stretch(ABC):
     def place(self) -> str:
         """Where the rows are, for error messages."""
 
-    def read(self, start: int, stop: int) -> Block:
-        """Rows start to stop."""
-        cursor = self._cursor_at(start)
-        block = cursor.take(stop - start)
-        if stop < self.n_rows:
-            with self._lock:
-                self._cursors = [*self._cursors[1 - MOST_CURSORS :], cursor]
+    @property
+    @abstractmethod
+    def reading_bytes(self) -> int:
+        """Memory that reading takes beside the rows read, about."""
+
+
+class Reader:
+    """Reads pieces of stretches. Each thread remembers where it stopped: reading on from there costs nothing.
+
+    Elsewhere a stretch is begun again. Copies in other processes begin afresh.
+    """
+
+    def __init__(self) -> None:
+        self._here = local()
+
+    def read(self, piece: Piece) -> Block:
+        """The rows of a piece."""
+        cursor: Cursor | None = self._here.__dict__.pop("cursor", None)
+        if cursor is None or cursor.stretch is not piece.stretch or cursor.position != piece.start:
+            cursor = None  # let go of it before another is opened
+            cursor = Cursor(piece.stretch.batches(), piece.stretch)
+            cursor.skip(piece.start)
+        block = cursor.take(piece.stop - piece.start)
+        if piece.stop < piece.stretch.n_rows:
+            self._here.cursor = cursor
         return block
 
-    def _cursor_at(self, start: int) -> Cursor:
-        with self._lock:
-            for cursor in self._cursors:
-                if cursor.position == start:
-                    self._cursors.remove(cursor)
-                    return cursor
-        cursor = Cursor(self.batches())
-        cursor.skip(start)
-        return cursor
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("_cursors", "_lock")}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._cursors = []
-        self._lock = Lock()
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Reader, ()
 
 
 class Cursor:
     """A position in batches that are being read."""
 
-    def __init__(self, batches: Iterator[Block]) -> None:
+    def __init__(self, batches: Iterator[Block], stretch: Stretch | None = None) -> None:
         self.batches = batches
+        self.stretch = stretch
         self.rest: Block | None = None
         self.position = 0
 
@@ -153,10 +150,6 @@ class Piece:
     start: int
     stop: int
 
-    def read(self) -> Block:
-        """The rows."""
-        return self.stretch.read(self.start, self.stop)
-
     def place(self) -> str:
         """Where this is, for error messages."""
         return f"rows {self.start} to {self.stop - 1} of {self.stretch.place()}"
@@ -168,9 +161,11 @@ class StretchPart:
 
     pieces: tuple[Piece, ...]
     step: Callable[[Block], Block] | None
+    reader: Reader
 
     def __call__(self) -> Block:
-        block = concatenated_blocks([located(piece.place(), piece.read) for piece in self.pieces])
+        read = self.reader.read
+        block = concatenated_blocks([located(piece.place(), partial(read, piece)) for piece in self.pieces])
         if self.step is None:
             return block
         return located(" and ".join(piece.place() for piece in self.pieces), partial(self.step, block))
@@ -242,8 +237,11 @@ class StretchBlocks(BlockSource):
 
     def parts_through(self, step: Callable[[Block], Block] | None) -> list[StretchPart]:
         """Parts whose blocks go through a step, with errors that say where in the files they happened."""
-        starts = range(0, self.n_rows, self.block_rows)
-        return [StretchPart(self._pieces(start, min(start + self.block_rows, self.n_rows)), step) for start in starts]
+        reader = Reader()
+        return [
+            StretchPart(self._pieces(start, min(start + self.block_rows, self.n_rows)), step, reader)
+            for start in range(0, self.n_rows, self.block_rows)
+        ]
 
     def _pieces(self, start: int, stop: int) -> tuple[Piece, ...]:
         pieces = []
@@ -263,6 +261,10 @@ class StretchBlocks(BlockSource):
             if first < stretch.n_rows:
                 tasks.append(PickedRows(stretch, first, step))
         return concatenated_blocks(self.run(tasks))
+
+    @property
+    def reading_bytes(self) -> int:
+        return max(stretch.reading_bytes for stretch in self.stretches)
 
     def rechunked(self, block_rows: int) -> StretchBlocks:
         return self._with(block_rows, self.run)

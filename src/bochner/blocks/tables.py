@@ -138,6 +138,10 @@ class TableBlocks(BlockSource, ABC):
     def n_rows(self) -> int | None:
         return self.raw.n_rows
 
+    @property
+    def reading_bytes(self) -> int:
+        return self.raw.reading_bytes
+
     def parts(self) -> Sequence[Part]:
         return self.raw_parts(self.step)
 

@@ -68,7 +68,7 @@ class ThreadEngine(Engine):
 
     def fold(self, statistic: S, source: BlockSource, folding: Folding = PLAIN) -> S:
         tree = MergeTree(folding.merge)
-        threads = min(thread_count(self.n_jobs), most_threads(source.memory, statistic.nbytes))
+        threads = min(thread_count(self.n_jobs), most_threads(source.memory, statistic.nbytes, source.reading_bytes))
         with progress_bar(source.n_rows, "fit", self.progress) as done, single_threaded_blas():
 
             def fold_lane(index: int, lane: Sequence[Part], report: Report) -> None:
@@ -79,7 +79,7 @@ class ThreadEngine(Engine):
 
     def map(self, function: Callable[[Block], Any], source: BlockSource) -> list[Any]:
         results: dict[int, list[Any]] = {}
-        threads = min(thread_count(self.n_jobs), most_threads(source.memory, 0))
+        threads = min(thread_count(self.n_jobs), most_threads(source.memory, 0, source.reading_bytes))
         with progress_bar(source.n_rows, "pass", self.progress) as done, single_threaded_blas():
 
             def map_lane(index: int, lane: Sequence[Part], report: Report) -> None:

@@ -1,0 +1,184 @@
+"""Resumed fits end with the bits of uninterrupted ones; other checkpoints are refused."""
+
+from __future__ import annotations
+
+import errno
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bochner as bo
+from bochner.blocks import Monoid
+from bochner.blocks.base import Block
+from bochner.blocks.tree import MergeTree, PlainFolding
+from bochner.engines import CheckpointEngine
+from bochner.statistics import Moments
+
+from .resumed_fit import model, source
+
+
+def test_kill_at_any_moment(tmp_path) -> None:
+    command = [sys.executable, "-m", "tests.engines.resumed_fit", str(tmp_path / "saved"), str(tmp_path / "coef.npy")]
+    root = Path(__file__).parents[2]
+    kills = 0
+    for patience in (0.15, 0.4, 0.7, 0.25):
+        process = subprocess.Popen(command, cwd=root)
+        while process.poll() is None and not (tmp_path / "saved" / "pass-00000").exists():
+            time.sleep(0.01)
+        time.sleep(patience)
+        kills += process.poll() is None
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert kills >= 2
+    assert list((tmp_path / "saved" / "pass-00000").glob("node-*"))
+    subprocess.run(command, cwd=root, check=True)
+    np.testing.assert_array_equal(np.load(tmp_path / "coef.npy"), model().fit_blocks(source(0.0)).coef_)
+
+
+class Failing(Monoid):
+    """Moments that fail at one block."""
+
+    def __init__(self, inner: Moments, fuse: list[int]) -> None:
+        self.inner, self.fuse = inner, fuse
+
+    def zero(self):
+        return Failing(self.inner.zero(), self.fuse)
+
+    def update(self, block: Block) -> None:
+        self.fuse[0] -= 1
+        if self.fuse[0] == 0:
+            raise KeyboardInterrupt
+        self.inner.update(block)
+
+    def merge(self, other) -> None:
+        self.inner.merge(other.inner)
+
+    @property
+    def nbytes(self) -> int:
+        return self.inner.nbytes
+
+    def state(self):
+        return self.inner.state()
+
+    def restore(self, state) -> None:
+        self.inner.restore(state)
+
+
+@pytest.mark.parametrize("engine", [bo.SerialEngine(), bo.ThreadEngine(2)])
+@pytest.mark.parametrize("share", [1e9, 0.5])
+def test_interrupted_at_every_block_in_turn(engine, share, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("bochner.engines.checkpoint.LEAST_SECONDS", 0.0)
+    monkeypatch.setattr("bochner.engines.checkpoint.SAVE_SHARE", share)
+    rng = np.random.default_rng(0)
+    features = bo.FourierFeatures(bo.Gaussian(1.0), n_components=8, random_state=0).fit(np.zeros((1, 2))).features_
+    rows = bo.ArrayBlocks(rng.normal(size=(230, 2)), rng.normal(size=(230, 1)), block_rows=10)
+    from bochner.learners.base import ToDesign
+
+    designs = rows.mapped(ToDesign(features))
+    expected = bo.SerialEngine().fold(Moments(8, 1), designs)
+    interruptions = 0
+    for first in range(1, 40):
+        fuse = [first % 7 + 1]
+        try:
+            seen = CheckpointEngine(engine, tmp_path / "saved").fold(Failing(Moments(8, 1), fuse), designs)
+            break
+        except KeyboardInterrupt:
+            interruptions += 1
+    else:
+        seen = CheckpointEngine(engine, tmp_path / "saved").fold(Failing(Moments(8, 1), [10**9]), designs)
+    assert interruptions >= 3
+    for name, value in expected.state().items():
+        np.testing.assert_array_equal(seen.state()[name], value)
+
+
+def test_finished_passes_are_not_made_again(tmp_path) -> None:
+    expected = model().fit_blocks(source(0.0), checkpoint=tmp_path).coef_
+    assert not list(tmp_path.glob("pass-*/node-*"))
+    start = time.perf_counter()
+    again = model().fit_blocks(source(0.0), checkpoint=tmp_path)
+    assert time.perf_counter() - start < 5
+    np.testing.assert_array_equal(again.coef_, expected)
+
+
+def test_other_checkpoints_are_refused(tmp_path) -> None:
+    model().fit_blocks(source(0.0), checkpoint=tmp_path)
+    with pytest.raises(ValueError, match="another learner or from other rows"):
+        model().set_params(alpha=1.0).fit_blocks(source(0.0), checkpoint=tmp_path)
+    with pytest.raises(ValueError, match="another learner or from other rows"):
+        other = bo.ArrayBlocks(np.ones((10, 3)), np.ones(10))
+        model().fit_blocks(other, checkpoint=tmp_path)
+    with pytest.raises(ValueError, match="integer as random_state"):
+        bo.KernelRidge().fit_blocks(source(0.0), checkpoint=tmp_path)
+    model().set_params(n_jobs=1).fit_blocks(source(0.0), checkpoint=tmp_path)  # who does the work does not matter
+
+
+def test_full_disk_leaves_what_was_saved(tmp_path, monkeypatch) -> None:
+    from bochner.engines import files
+
+    files.write_arrays(tmp_path / "a.npz", {"x": np.arange(3)})
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(files.os, "fsync", full)
+    with pytest.raises(OSError, match=r"Cannot save .*a\.npz \(No space left on device\).*intact"):
+        files.write_arrays(tmp_path / "a.npz", {"x": np.arange(5)})
+    assert [path.name for path in tmp_path.iterdir()] == ["a.npz"]
+    np.testing.assert_array_equal(files.read_arrays(tmp_path / "a.npz")["x"], np.arange(3))
+    (tmp_path / "a.npz").write_bytes((tmp_path / "a.npz").read_bytes()[:50])
+    with pytest.raises(ValueError, match="damaged"):
+        files.read_arrays(tmp_path / "a.npz")
+
+
+def test_checkpoints_hold_no_pickles(tmp_path) -> None:
+    from bochner.engines.files import write_arrays
+
+    with pytest.raises(ValueError, match="allow_pickle"):
+        write_arrays(tmp_path / "a.npz", {"x": np.array([object()])})
+
+
+class Word(Monoid):
+    """Remembers the tree it was merged by."""
+
+    def __init__(self, word: str = "") -> None:
+        self.word = word
+
+    def zero(self):
+        return Word()
+
+    def update(self, block: Block) -> None:
+        self.word += str(block.X)
+
+    def merge(self, other) -> None:
+        self.word = f"({self.word}{other.word})"
+
+    @property
+    def nbytes(self) -> int:
+        return 1
+
+
+@pytest.mark.parametrize("n_lanes", [1, 2, 3, 5, 6, 7, 8, 11])
+def test_the_tree_does_not_depend_on_the_order_of_lanes(n_lanes) -> None:
+    def pairwise_merged(words: list[str]) -> str:
+        while len(words) > 1:
+            pairs = [f"({a}{b})" for a, b in zip(words[::2], words[1::2])]
+            words = pairs + words[2 * len(pairs) :]
+        return words[0]
+
+    expected = pairwise_merged([chr(97 + lane) for lane in range(n_lanes)])
+    rng = np.random.default_rng(n_lanes)
+    for _ in range(10):
+        tree = MergeTree(PlainFolding().merge)
+        for lane in rng.permutation(n_lanes):
+            parts = [lambda lane=lane: Block(_Letter(chr(97 + lane)))]
+            tree.add(PlainFolding().lane(Word(), int(lane), parts, int))
+        assert tree.root().word == expected
+
+
+class _Letter(str):
+    shape = (1, 1)

@@ -1,0 +1,137 @@
+"""A real cluster of processes: the bits of threads, nothing read in the client, a worker killed in the middle."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from sklearn.base import clone
+
+import bochner as bo
+from bochner.blocks import arrow
+
+from .counted import Counted, made
+
+distributed = pytest.importorskip("distributed")
+
+N_ROWS = 20_000
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(N_ROWS, 3))
+Y = np.sin(X[:, 0]) + X[:, 1]
+
+
+@pytest.fixture(scope="module")
+def client():
+    root = str(Path(__file__).parents[2])
+    path = os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])
+    os.environ["PYTHONPATH"], before = path, os.environ.get("PYTHONPATH")
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+    try:
+        with cluster, distributed.Client(cluster) as client:
+            yield client
+    finally:
+        os.environ.pop("PYTHONPATH")
+        if before is not None:
+            os.environ["PYTHONPATH"] = before
+
+
+def parquet(folder) -> bo.ParquetBlocks:
+    table = pa.table({**{f"x{j}": X[:, j] for j in range(3)}, "y": Y})
+    pq.write_table(table, folder / "rows.parquet", row_group_size=1700)
+    return bo.ParquetBlocks(folder / "rows.parquet", target="y")
+
+
+def model(engine=None) -> bo.KernelRidge:
+    features = bo.FourierFeatures(bo.Gaussian("median"), n_components=40, random_state=0)
+    return bo.KernelRidge(features, alpha=0.01, engine=engine, memory="4MB")
+
+
+def test_same_bits_and_nothing_read_in_the_client(client, tmp_path, monkeypatch) -> None:
+    expected = model().fit(X, Y).coef_
+    encoded = bo.TableEncoder(missing="median")
+    source = parquet(tmp_path)
+    threads = model().fit_blocks(bo.ParquetBlocks(tmp_path / "rows.parquet", target="y", encoder=encoded))
+
+    def refuse(self):
+        raise AssertionError("a row group was read in the client")
+
+    monkeypatch.setattr(arrow.RowGroup, "batches", refuse)
+    engine = bo.DaskEngine(client)
+    np.testing.assert_array_equal(model(engine).fit_blocks(source).coef_, expected)
+    source = bo.ParquetBlocks(tmp_path / "rows.parquet", target="y", encoder=encoded)
+    fitted = model(engine).fit_blocks(source)
+    np.testing.assert_array_equal(fitted.coef_, threads.coef_)
+    assert clone(fitted).engine is engine
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).predict(X[:5]), fitted.predict(X[:5]))
+
+
+@pytest.mark.slow
+def test_dask_arrays_and_frames(client) -> None:
+    import dask.array as da
+    import dask.dataframe as dd
+    import pandas as pd
+
+    expected = model().fit(X, Y).coef_
+    engine = bo.DaskEngine(client)
+    x, y = da.from_array(X, chunks=(1700, 2)), da.from_array(Y, chunks=2300)
+    frame = dd.from_pandas(pd.DataFrame({**{f"x{j}": X[:, j] for j in range(3)}, "y": Y}), npartitions=7)
+    for source in (
+        bo.DaskBlocks(x, y),
+        bo.DaskBlocks(x.persist(), y.persist()),
+        bo.DaskBlocks(x[x[:, 0] > -np.inf], y),  # lengths of chunks unknown
+        bo.DaskBlocks(frame, target="y"),
+        bo.DaskBlocks(frame.persist(), target="y"),
+    ):
+        np.testing.assert_array_equal(model(engine).fit_blocks(source).coef_, expected)
+        np.testing.assert_array_equal(model().fit_blocks(source).coef_, expected)
+
+
+@pytest.mark.slow
+def test_designs_stay_on_the_workers(client, tmp_path) -> None:
+    labels = (Y > 0).astype(int)
+    source = bo.ArrayBlocks(X, labels, memory="100MB")
+    counts = tmp_path / "counts"
+    counts.mkdir()
+    features = bo.FourierFeatures(bo.Gaussian(1.0), n_components=40, random_state=0)
+    threads = bo.KernelLogisticRegression(features).fit(X, labels)
+    learner = bo.KernelLogisticRegression(features, engine=bo.DaskEngine(client))
+    learner.fit_blocks(source.mapped(Counted(str(counts), 0.0)))
+    np.testing.assert_array_equal(learner.coef_, threads.coef_)
+    n_blocks = len(source.rechunked(learner.features_.block_rows(source.memory)).parts())
+    assert learner.n_iter_ >= 3
+    # Samples and the search for classes read the rows too; passes beyond the first do not.
+    assert sum(made(counts).values()) <= 2 * n_blocks + 5 + len(source.parts())
+
+
+@pytest.mark.slow
+def test_killed_worker_costs_only_its_own_parts(client, tmp_path) -> None:
+    counts = tmp_path / "counts"
+    counts.mkdir()
+    source = bo.ArrayBlocks(X, Y, memory="4MB").mapped(Counted(str(counts), 0.05))
+    expected = model().fit(X, Y).coef_
+    features = bo.FourierFeatures(bo.Gaussian("median"), n_components=40, random_state=0)
+    learner = bo.KernelRidge(features, alpha=0.01, engine=bo.DaskEngine(client), memory="4MB")
+    fitting = threading.Thread(target=learner.fit_blocks, args=(source,))
+    fitting.start()
+    while len([one for one in made(counts) if one != os.getpid()]) < 2 or sum(made(counts).values()) < 20:
+        time.sleep(0.02)
+    workers = {info["pid"] for info in client.run(lambda: {"pid": os.getpid()}).values()}
+    victim = max(workers)
+    os.kill(victim, signal.SIGKILL)
+    fitting.join(timeout=120)
+    assert not fitting.is_alive()
+    np.testing.assert_array_equal(learner.coef_, expected)
+    counted = made(counts)
+    lost = counted.pop(victim)
+    counted.pop(os.getpid(), None)  # samples
+    n_blocks = len(source.rechunked(learner.features_.block_rows(source.memory)).parts())
+    assert sum(counted.values()) <= n_blocks
+    assert lost <= n_blocks
