@@ -37,7 +37,7 @@ class FourierFunction(DenseFeatures):
         pairs, total = self.n_pairs, self.n_components
         scale = float(np.sqrt(2.0 / total))
         n_frequencies = self.projection.n_frequencies
-        tile = min(X.shape[0], max(16, TILE_BYTES // (n_frequencies * self.dtype.itemsize)))
+        tile = max(1, min(X.shape[0], max(16, TILE_BYTES // (n_frequencies * self.dtype.itemsize))))
         scratch = np.empty((tile, n_frequencies), dtype=self.dtype)
         for start in range(0, X.shape[0], tile):
             stop = min(start + tile, X.shape[0])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..blocks import Block
+from ..compute.threads import single_threaded_blas
 from ..maps import DenseDesign
 from ..statistics.clusters import ClusterSums
 from ..statistics.embedding import row_squares
@@ -87,5 +88,8 @@ def best_start(
         sums.update(block)
         return sums
 
-    runs = [lloyd(take, seeds(values, weight, n_clusters, rng), values.dtype, max_iter, 1e-4) for _ in range(n_init)]
+    with single_threaded_blas():  # many small products
+        runs = [
+            lloyd(take, seeds(values, weight, n_clusters, rng), values.dtype, max_iter, 1e-4) for _ in range(n_init)
+        ]
     return min(runs, key=lambda run: run.inertia).centres

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solve
 
+from ..compute.threads import single_threaded_blas
 from ..statistics.band import BandSums
 
 Array = np.ndarray
@@ -90,7 +91,8 @@ def newton_step(seen: BandSums, nu: float) -> tuple[Array, float]:
     curvature[:size, size] = curvature[size, :size] = -bend * seen.band_total
     # Without rows in the band nothing bends in ρ: a little of what all rows would give keeps the step finite.
     curvature[size, size] = bend * max(seen.band_weight, 1e-6 * seen.weight)
-    step = -solve(curvature, gradient, assume_a="pos", check_finite=False)
+    with single_threaded_blas():  # one solution for each pass: threads of BLAS gain little and may wait for others
+        step = -solve(curvature, gradient, assume_a="pos", check_finite=False)
     return step, float(-gradient @ step)
 
 

@@ -1,0 +1,93 @@
+"""The learners without a margin are citizens of scikit-learn: its own checks, grid searches, tables, other maps."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.kernel_approximation import Nystroem
+from sklearn.model_selection import GridSearchCV
+from sklearn.utils.estimator_checks import check_estimator
+
+import bochner as bo
+
+LEARNERS = [
+    bo.GaussianProcessRegressor(),
+    bo.KernelPCA(),
+    bo.KernelPCA(fit_inverse_transform=True),
+    bo.KernelMeans(),
+    bo.OneClassSVM(),
+]
+
+
+def quietly(call, *arguments, **settings):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return call(*arguments, **settings)
+
+
+def name(learner):
+    return type(learner).__name__ + ("(inverse)" if "fit_inverse_transform=True" in str(learner) else "")
+
+
+def values(model, X):
+    return model.transform(X) if isinstance(model, bo.KernelPCA) else model.predict(X)
+
+
+def data(n=120):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-2, 2, size=(n, 3))
+    return X, np.sin(2 * X[:, 0]) + 0.1 * rng.normal(size=n)
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=name)
+def test_scikit_learn_checks_pass_with_none_skipped(learner):
+    results = quietly(check_estimator, clone(learner), on_skip=None, on_fail=None)
+    assert [(r["check_name"], r["exception"]) for r in results if r["status"] != "passed"] == []
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=name)
+def test_tables_pickles_and_other_maps(learner):
+    X, y = data()
+    table = pd.DataFrame(X, columns=["a", "b", "c"])
+    model = quietly(clone(learner).set_params(random_state=0).fit, table, y)
+    assert list(model.feature_names_in_) == ["a", "b", "c"]
+    with pytest.raises(ValueError, match="feature names"):
+        values(model, table[["b", "a", "c"]])
+    np.testing.assert_array_equal(values(pickle.loads(pickle.dumps(model)), table), values(model, table))
+    other = clone(learner).set_params(feature_map=Nystroem(n_components=30, random_state=0))
+    quietly(other.fit, X, y)
+    assert other.features_.n_components == 30
+
+
+def test_grid_search_over_the_length_scale():
+    X, y = data(200)
+    grid = {"feature_map__kernel__length_scale": [0.01, 1.0, 100.0]}
+    model = bo.GaussianProcessRegressor(bo.FourierFeatures(bo.Gaussian(), 100, random_state=0))
+    search = quietly(GridSearchCV(model, grid, cv=3).fit, X, y)
+    assert search.best_params_ == {"feature_map__kernel__length_scale": 1.0}
+    for learner in (bo.KernelMeans(3, random_state=0), bo.KernelPCA(2), bo.OneClassSVM(nu=0.2)):
+        learner.set_params(feature_map=bo.FourierFeatures(bo.Gaussian(), 50, random_state=0))
+        changed = clone(learner).set_params(feature_map__kernel__length_scale=3.0).fit(X)
+        assert changed.feature_map_.kernel_.length_scale == 3.0
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=name)
+def test_empty_blocks_count_for_nothing(learner):
+    X, y = data()
+
+    class WithEmptyBlocks(bo.ArrayBlocks):
+        def parts(self):
+            parts = super().parts()
+            empty = type(parts[0])(self.X, self.y, self.weight, 0, 0)
+            return [parts[0], empty, *parts[1:], empty]
+
+        def rechunked(self, block_rows):
+            return WithEmptyBlocks(self.X, self.y, self.weight, block_rows=min(block_rows, 50), memory=self.memory)
+
+    settings = {"feature_map": bo.FourierFeatures(bo.Gaussian(1.0), 60, random_state=0), "random_state": 0}
+    whole = quietly(clone(learner).set_params(**settings).fit, X, y)
+    stream = quietly(clone(learner).set_params(**settings).fit_blocks, WithEmptyBlocks(X, y, block_rows=50))
+    np.testing.assert_allclose(values(stream, X), values(whole, X), atol=1e-7)
