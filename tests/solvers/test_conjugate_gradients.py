@@ -10,7 +10,7 @@ from bochner.engines import SerialEngine, ThreadEngine
 from bochner.learners.base import ToDesign
 from bochner.learners.ridge_rows import ridge_passes
 from bochner.solvers import solve_ridge, solve_ridge_by_passes
-from bochner.solvers.conjugate_gradients import conjugate_gradients
+from bochner.solvers.conjugate_gradients import GeneralSystem, conjugate_gradients
 from bochner.solvers.normal_equations import Diagonal, NormalEquations, SampledGram
 from bochner.statistics import GramProduct, LinearMoments, Moments
 
@@ -24,7 +24,9 @@ def test_solves_systems_with_several_right_hand_sides():
     rng = np.random.default_rng(0)
     A, B = spd(rng, 60), rng.normal(size=(60, 3))
     B[:, 1] = 0.0
-    found = conjugate_gradients(lambda X: A @ X, lambda X: X / np.diag(A)[:, None], B, tol=1e-12, max_iter=500)
+    found = conjugate_gradients(
+        GeneralSystem(lambda X: A @ X, lambda X: X / np.diag(A)[:, None], B), tol=1e-12, max_iter=500
+    )
     assert found.converged
     np.testing.assert_allclose(found.solution, np.linalg.solve(A, B), rtol=1e-8, atol=1e-10)
     assert (found.solution[:, 1] == 0).all()
@@ -36,13 +38,13 @@ def test_tolerance_is_the_error_in_the_energy_norm_and_warm_starts_save_iteratio
     exact = np.linalg.solve(A, b)
     product, divide = (lambda X: A @ X), (lambda X: X / np.diag(A)[:, None])
     for tol in (1e-1, 1e-2, 1e-4):
-        found = conjugate_gradients(product, divide, b, tol=tol, max_iter=3000)
+        found = conjugate_gradients(GeneralSystem(product, divide, b), tol=tol, max_iter=3000)
         error = found.solution - exact
         assert (error.T @ A @ error).item() < (10 * tol) ** 2 * (exact.T @ A @ exact).item()
-    cold = conjugate_gradients(product, divide, b, tol=1e-4, max_iter=3000)
-    warm = conjugate_gradients(product, divide, b, start=exact + 1e-6, tol=1e-4, max_iter=3000)
+    cold = conjugate_gradients(GeneralSystem(product, divide, b), tol=1e-4, max_iter=3000)
+    warm = conjugate_gradients(GeneralSystem(product, divide, b), start=exact + 1e-6, tol=1e-4, max_iter=3000)
     assert warm.n_iter <= 2 < cold.n_iter
-    assert not conjugate_gradients(product, divide, b, tol=1e-8, max_iter=5).converged
+    assert not conjugate_gradients(GeneralSystem(product, divide, b), tol=1e-8, max_iter=5).converged
 
 
 def test_vector_work_does_not_depend_on_threads():
@@ -98,7 +100,21 @@ def test_product_is_centred_and_regularised():
     np.testing.assert_allclose(equations.times(P, 0.3), S @ P + 0.3 * P, atol=1e-9)
     np.testing.assert_allclose(equations.diagonal, np.diag(S), atol=1e-9)
     np.testing.assert_allclose(equations.cross, exact.cross_moment, atol=1e-9)
-    np.testing.assert_allclose(Diagonal(equations).at(0.3)(P), P / (np.diag(S) + 0.3)[:, None], atol=1e-12)
+    system = Diagonal(equations).system(0.3)
+    direction, size = system.begin(P)
+    np.testing.assert_allclose(direction, P / (np.diag(S) + 0.3)[:, None], atol=1e-12)
+    np.testing.assert_allclose(size, (P * direction).sum(axis=0), rtol=1e-10)
+    image, bend = system.image(direction)
+    A = S + 0.3 * np.eye(len(S))
+    np.testing.assert_allclose(bend, (direction * (A @ direction)).sum(axis=0), rtol=1e-9)
+    solution, residual, length = np.zeros_like(P), P.copy(), np.array([0.2, 0.4])
+    size = system.advance(solution, residual, direction, image, length)
+    np.testing.assert_allclose(residual, P - A @ direction * length, atol=1e-9)
+    np.testing.assert_allclose(solution, direction * length, atol=1e-12)
+    np.testing.assert_allclose(size, (residual**2 / np.diag(A)[:, None]).sum(axis=0), rtol=1e-9)
+    before = direction.copy()
+    system.turn(direction, residual, length)
+    np.testing.assert_allclose(direction, residual / np.diag(A)[:, None] + length * before, atol=1e-12)
 
 
 @pytest.mark.parametrize("n_rows", [60, 400])
@@ -113,7 +129,7 @@ def test_sampled_gram_of_all_rows_is_the_inverse(n_rows):
     moments = engine.fold(LinearMoments(100, 1), source)
     equations = NormalEquations(lambda s: engine.fold(s, source), moments, True, np.dtype(np.float64), 1)
     P = rng.normal(size=(100, 2))
-    divide = SampledGram(source.sample(n_rows), equations, True).at(5.0)
+    divide = SampledGram(source.sample(n_rows), equations).at(5.0)
     np.testing.assert_allclose(divide(equations.times(P, 5.0)), P, rtol=1e-4, atol=1e-4)
 
 

@@ -1,4 +1,4 @@
-"""The vector work of conjugate gradients for several right-hand sides, fused so that memory is read once.
+"""The vector work of conjugate gradients for several right-hand sides, fused so that memory is seldom read.
 
 Vectors have shape (length, outputs). Sums are in float64, chunk by chunk in order: the same bits for any number of
 threads.
@@ -25,11 +25,11 @@ def _dots(left, right, out) -> None:  # type: ignore[no-untyped-def]
 
 
 @numba.njit(nogil=True, cache=True)
-def _step(solution, residual, direction, product, length) -> None:  # type: ignore[no-untyped-def]
+def _step(solution, residual, direction, image, length) -> None:  # type: ignore[no-untyped-def]
     for i in range(solution.shape[0]):
         for k in range(solution.shape[1]):
             solution[i, k] += length[k] * direction[i, k]
-            residual[i, k] -= length[k] * product[i, k]
+            residual[i, k] -= length[k] * image[i, k]
 
 
 @numba.njit(nogil=True, cache=True)
@@ -40,14 +40,36 @@ def _turn(direction, divided, share) -> None:  # type: ignore[no-untyped-def]
 
 
 @numba.njit(nogil=True, cache=True)
-def _regularise(product, direction, alpha, mean, share) -> None:  # type: ignore[no-untyped-def]
-    for i in range(product.shape[0]):
-        for k in range(product.shape[1]):
-            product[i, k] += alpha * direction[i, k] - share[k] * mean[i]
+def _add_shifted(image, direction, alpha, mean, share) -> None:  # type: ignore[no-untyped-def]
+    for i in range(image.shape[0]):
+        for k in range(image.shape[1]):
+            image[i, k] += alpha * direction[i, k] - share[k] * mean[i]
+
+
+@numba.njit(nogil=True, cache=True)
+def _shifted_step(  # type: ignore[no-untyped-def]
+    solution, residual, direction, image, length, alpha, mean, share, inverse, out
+) -> None:
+    for i in range(solution.shape[0]):
+        for k in range(solution.shape[1]):
+            p = direction[i, k]
+            solution[i, k] += length[k] * p
+            r = residual[i, k] - length[k] * (image[i, k] + alpha * p - share[k] * mean[i])
+            residual[i, k] = r
+            out[k] += np.float64(r) * np.float64(r) * inverse[i]
+
+
+@numba.njit(nogil=True, cache=True)
+def _divided_turn(direction, residual, inverse, share, out) -> None:  # type: ignore[no-untyped-def]
+    for i in range(direction.shape[0]):
+        for k in range(direction.shape[1]):
+            p = inverse[i] * residual[i, k] + share[k] * direction[i, k]
+            direction[i, k] = p
+            out[k] += np.float64(p) * np.float64(p)
 
 
 class Vectors:
-    """Fused operations on vectors of one length, on threads."""
+    """Fused operations on vectors of one shape, on threads."""
 
     def __init__(self, length: int, n_outputs: int, threads: int = 1) -> None:
         rows = max(1, CHUNK // n_outputs)
@@ -55,34 +77,62 @@ class Vectors:
         self.n_outputs = n_outputs
         self.threads = min(threads, len(self.chunks))
 
-    def _each(self, task: Callable[[slice], object]) -> list[object]:
+    def _each(self, task: Callable[[slice], object]) -> None:
         if self.threads <= 1:
-            return [task(chunk) for chunk in self.chunks]
+            for chunk in self.chunks:
+                task(chunk)
+            return
         with ThreadPoolExecutor(self.threads) as pool:
-            return list(pool.map(task, self.chunks))
+            list(pool.map(task, self.chunks))
+
+    def _sum(self, task: Callable[[slice, Array], object]) -> Array:
+        """Add up what ``task`` puts into an array for each chunk."""
+        partial = {chunk.start: np.zeros(self.n_outputs) for chunk in self.chunks}
+        self._each(lambda chunk: task(chunk, partial[chunk.start]))
+        return np.sum([partial[chunk.start] for chunk in self.chunks], axis=0)
 
     def dots(self, left: Array, right: Array) -> Array:
         """Left' right of each output."""
-        partial = np.zeros((len(self.chunks), self.n_outputs))
-        self._each(lambda chunk: _dots(left[chunk], right[chunk], partial[chunk.start // len_of(self.chunks)]))
-        return partial.sum(axis=0)
+        return self._sum(lambda c, out: _dots(left[c], right[c], out))
 
-    def step(self, solution: Array, residual: Array, direction: Array, product: Array, length: Array) -> None:
-        """Solution += length * direction; residual -= length * product."""
+    def step(self, solution: Array, residual: Array, direction: Array, image: Array, length: Array) -> None:
+        """Solution += length * direction; residual -= length * image."""
         length = length.astype(solution.dtype)
-        self._each(lambda c: _step(solution[c], residual[c], direction[c], product[c], length))
+        self._each(lambda c: _step(solution[c], residual[c], direction[c], image[c], length))
 
     def turn(self, direction: Array, divided: Array, share: Array) -> None:
         """Direction = divided + share * direction."""
         share = share.astype(direction.dtype)
         self._each(lambda c: _turn(direction[c], divided[c], share))
 
-    def regularise(self, product: Array, direction: Array, alpha: float, mean: Array, share: Array) -> None:
-        """Product += alpha * direction - mean share'."""
-        share, scalar = share.astype(product.dtype), product.dtype.type(alpha)
-        self._each(lambda c: _regularise(product[c], direction[c], scalar, mean[c], share))
+    def add_shifted(self, image: Array, direction: Array, alpha: float, mean: Array, share: Array) -> None:
+        """Image += alpha * direction - mean share'."""
+        share, scalar = share.astype(image.dtype), image.dtype.type(alpha)
+        self._each(lambda c: _add_shifted(image[c], direction[c], scalar, mean[c], share))
 
+    def shifted_step(
+        self,
+        vectors: tuple[Array, Array, Array, Array],
+        length: Array,
+        alpha: float,
+        mean: Array,
+        share: Array,
+        inverse: Array,
+    ) -> Array:
+        """``step`` with image + alpha * direction - mean share' for the image; returns r'(inverse r).
 
-def len_of(chunks: list[slice]) -> int:
-    """Length of every chunk but perhaps the last."""
-    return max(1, chunks[0].stop - chunks[0].start)
+        vectors = (solution, residual, direction, image)
+        """
+        solution, residual, direction, image = vectors
+        dtype = solution.dtype
+        length, share, scalar = length.astype(dtype), share.astype(dtype), dtype.type(alpha)
+        return self._sum(
+            lambda c, out: _shifted_step(
+                solution[c], residual[c], direction[c], image[c], length, scalar, mean[c], share, inverse[c], out
+            )
+        )
+
+    def divided_turn(self, direction: Array, residual: Array, inverse: Array, share: Array) -> Array:
+        """Direction = inverse * residual + share * direction; returns its square."""
+        share = share.astype(direction.dtype)
+        return self._sum(lambda c, out: _divided_turn(direction[c], residual[c], inverse[c], share, out))

@@ -59,7 +59,7 @@ class RidgeMachine(KernelMachine):
     def _fit_whole(self, coded: BlockSource) -> None:
         """Learn from all rows there will be."""
         if self.solver_ == "cg":
-            cached = CachedBlocks(self._through(coded, self.features_), coded.memory // 2)
+            cached = CachedBlocks(self._through(coded, self.features_, coded.memory), coded.memory // 2)
             self._solution = self._by_passes(self._engine(), cached)
             kept = KeptBlocks.of_cache(cached)
             if kept is not None:
@@ -90,7 +90,7 @@ class RidgeMachine(KernelMachine):
                     "begin with partial_fit, raise memory, or use solver='cholesky'."
                 )
             self._kept = KeptBlocks(coded.memory)
-        self._kept.add(self._engine().map(as_is, self._through(coded, self.features_)))
+        self._kept.add(self._engine().map(as_is, self._through(coded, self.features_, coded.memory)))
 
     def _sgd_alpha(self) -> float:
         return 0.0 if isinstance(self.alpha, str) else float(self.alpha)

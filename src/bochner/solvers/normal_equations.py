@@ -13,7 +13,7 @@ from ..blocks import Block
 from ..compute.gram import gram
 from ..compute.krylov import Vectors
 from ..statistics import GramProduct, LinearMoments
-from .conjugate_gradients import Array
+from .conjugate_gradients import Array, GeneralSystem, LinearSystem
 from .preconditioner import stable_cholesky
 
 Run = Callable[[Any], Any]  # one pass: the statistic of all rows
@@ -31,6 +31,7 @@ class NormalEquations:
         self.moments = moments
         self.dtype = np.dtype(dtype)
         self.threads = threads
+        self.centred = float(fit_intercept)
         total = moments.total_weight
         self.target_mean = moments.target_sum / total * fit_intercept
         self.feature_sum = (moments.sums[:, -1] * fit_intercept).astype(dtype)
@@ -44,9 +45,12 @@ class NormalEquations:
         """(S + alpha I) P, in one pass."""
         seen = self.run(GramProduct(directions))
         vectors = Vectors(directions.shape[0], directions.shape[1], self.threads)
-        share = seen.score_sum / self.moments.total_weight
-        vectors.regularise(seen.product, directions, alpha, self.feature_sum, share)
+        vectors.add_shifted(seen.product, directions, alpha, self.feature_sum, self.mean_scores(seen))
         return seen.product
+
+    def mean_scores(self, seen: GramProduct) -> Array:
+        """z̄'P."""
+        return seen.score_sum / self.moments.total_weight * self.centred
 
     def intercept(self, coefficients: Array) -> Array:
         """ȳ - W'z̄."""
@@ -60,24 +64,61 @@ class NormalEquations:
 
 
 class RidgePreconditioner(ABC):
-    """Law: ``divide`` is linear, symmetric and positive definite."""
+    """What the systems of all alphas have in common."""
 
     @abstractmethod
-    def at(self, alpha: float) -> Callable[[Array], Array]:
-        """An approximation of (S + alpha I)^{-1}, as a function of vectors (features, outputs)."""
+    def system(self, alpha: float) -> LinearSystem:
+        """(S + alpha I) W = C with an approximation of S + alpha I to divide by."""
 
 
 class Diagonal(RidgePreconditioner):
     """The diagonal of S: right for coded and sparse features, whose columns hardly overlap."""
 
     def __init__(self, equations: NormalEquations) -> None:
+        self.equations = equations
         self.diagonal = np.maximum(equations.diagonal, 0.0)
-        self.dtype = equations.dtype
 
-    def at(self, alpha: float) -> Callable[[Array], Array]:
-        floor = 1e-10 * max(float(self.diagonal.max(initial=0.0)), np.finfo(np.float64).tiny)
-        inverse = (1.0 / np.maximum(self.diagonal + alpha, floor)).astype(self.dtype)[:, None]
-        return lambda residual: residual * inverse
+    def system(self, alpha: float) -> DiagonalSystem:
+        floor = 1e-10 * max(float(self.diagonal.max(initial=0.0)), float(np.finfo(np.float64).tiny))
+        inverse = 1.0 / np.maximum(self.diagonal + alpha, floor)
+        return DiagonalSystem(self.equations, alpha, inverse.astype(self.equations.dtype))
+
+
+class DiagonalSystem(LinearSystem):
+    """Fused steps: two sweeps over the vectors for each product, which millions of features make worth the lines.
+
+    The bend P'(S + alpha I)P is sum v (z'P)² - N (z̄'P)² + alpha P'P, of which the pass over the rows gives all but
+    P'P, and that is known from the sweep that made P.
+    """
+
+    def __init__(self, equations: NormalEquations, alpha: float, inverse: Array) -> None:
+        self.equations = equations
+        self.alpha = alpha
+        self.inverse = inverse
+        self.right_side = equations.cross
+        self.vectors = Vectors(self.right_side.shape[0], self.right_side.shape[1], equations.threads)
+
+    def residual(self, solution: Array) -> Array:
+        return self.right_side - self.equations.times(solution, self.alpha)
+
+    def begin(self, residual: Array) -> tuple[Array, Array]:
+        direction = residual * self.inverse[:, None]
+        self.squares = self.vectors.dots(direction, direction)
+        return direction, self.vectors.dots(residual, direction)
+
+    def image(self, direction: Array) -> tuple[Array, Array]:
+        seen = self.equations.run(GramProduct(direction))
+        self.share = self.equations.mean_scores(seen)
+        bend = seen.score_squares - self.share * seen.score_sum + self.alpha * self.squares
+        return seen.product, bend
+
+    def advance(self, solution: Array, residual: Array, direction: Array, image: Array, length: Array) -> Array:
+        vectors = (solution, residual, direction, image)
+        mean = self.equations.feature_sum
+        return self.vectors.shifted_step(vectors, length, self.alpha, mean, self.share, self.inverse)
+
+    def turn(self, direction: Array, residual: Array, share: Array) -> None:
+        self.squares = self.vectors.divided_turn(direction, residual, self.inverse, share)
 
 
 class SampledGram(RidgePreconditioner):
@@ -87,10 +128,11 @@ class SampledGram(RidgePreconditioner):
     (T'T + alpha I)^{-1} = (I - T'(TT' + alpha I)^{-1}T) / alpha, which needs a factor of m x m only.
     """
 
-    def __init__(self, sample: Block, equations: NormalEquations, fit_intercept: bool) -> None:
+    def __init__(self, sample: Block, equations: NormalEquations) -> None:
+        self.equations = equations
         values = sample.X.dense()
         weight = np.ones(len(values)) if sample.weight is None else np.asarray(sample.weight, dtype=np.float64)
-        if fit_intercept:
+        if equations.centred:
             values = values - (weight @ values / weight.sum()).astype(values.dtype)
         scale = np.sqrt(weight * equations.moments.total_weight / weight.sum())
         self.rows = np.ascontiguousarray(values * scale.astype(values.dtype)[:, None])
@@ -99,7 +141,14 @@ class SampledGram(RidgePreconditioner):
         if not self.wide:
             self.rows = np.empty((0, 0))
 
+    def system(self, alpha: float) -> GeneralSystem:
+        equations = self.equations
+        return GeneralSystem(
+            lambda directions: equations.times(directions, alpha), self.at(alpha), equations.cross, equations.threads
+        )
+
     def at(self, alpha: float) -> Callable[[Array], Array]:
+        """Division by the approximation of S + alpha I."""
         matrix = self.gram.copy()
         size = float(np.trace(matrix)) / len(matrix)
         alpha = max(alpha, 1e-7 * size)

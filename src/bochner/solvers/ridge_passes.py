@@ -13,9 +13,9 @@ from .conjugate_gradients import Array, conjugate_gradients
 from .normal_equations import Diagonal, NormalEquations, RidgePreconditioner, Run, SampledGram
 from .ridge import RidgeSolution
 
-SEARCH_TOL = 3e-2  # of the solutions that are compared to choose alpha
+SEARCH_TOL = 5e-2  # of the solutions that are compared to choose alpha
 EQUAL = 5e-3  # errors that differ by less are equal: solutions are compared that are not exact
-DECADES = (2.0, 1.0, 0.0, -1.0, -2.0, -3.0, -4.0, -5.0, -6.0)  # of alpha, relative to the mean of ||z - z̄||²
+LOWEST, HIGHEST = -6, 3  # decades of alpha, relative to the mean of ||z - z̄||²
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,9 @@ class RidgePasses:
         moments = run(LinearMoments(self.n_features, self.n_targets))
         return NormalEquations(run, moments, fit_intercept, self.dtype, self.threads)
 
-    def preconditioner(self, equations: NormalEquations, fit_intercept: bool) -> RidgePreconditioner:
+    def preconditioner(self, equations: NormalEquations) -> RidgePreconditioner:
         """What conjugate gradients divide by."""
-        if self.sample is None:
-            return Diagonal(equations)
-        return SampledGram(self.sample(), equations, fit_intercept)
+        return Diagonal(equations) if self.sample is None else SampledGram(self.sample(), equations)
 
 
 def solve_ridge_by_passes(
@@ -61,16 +59,8 @@ def solve_ridge_by_passes(
         alphas, scores = search.path()
     alpha = float(alpha)
     equations = passes.equations(passes.everything, fit_intercept)
-    divide = passes.preconditioner(equations, fit_intercept).at(alpha)
-    found = conjugate_gradients(
-        lambda directions: equations.times(directions, alpha),
-        divide,
-        equations.cross,
-        start=start,
-        tol=tol,
-        max_iter=max_iter,
-        threads=passes.threads,
-    )
+    system = passes.preconditioner(equations).system(alpha)
+    found = conjugate_gradients(system, start=start, tol=tol, max_iter=max_iter)
     intercept = equations.intercept(found.solution)
     return RidgeSolution(found.solution, intercept, alpha, alphas, scores, found.n_iter, found.gap, found.converged)
 
@@ -85,11 +75,14 @@ class AlphaSearch:
     def best(self) -> tuple[float, Array]:
         """The alpha of least held-out error and the solution of the first fold for it."""
         scale = self.folds[0].scale
-        for decade in DECADES:
-            alpha = scale * 10.0**decade
-            self._try(alpha, None)
-            if self._best() != alpha:
+        for decade in range(0, LOWEST - 1, -1):
+            self._try(scale * 10.0**decade, None)
+            if self._best() != scale * 10.0**decade:
                 break
+        for decade in range(1, HIGHEST + 1):
+            if self._best() != scale * 10.0 ** (decade - 1):
+                break
+            self._try(scale * 10.0**decade, scale * 10.0 ** (decade - 1))
         coarse = self._best()
         for factor in (10.0**0.5, 10.0**-0.5):
             self._try(coarse * factor, coarse)
@@ -121,9 +114,8 @@ class FoldPath:
     def __init__(self, passes: RidgePasses, training: Run, held_out: Run, fit_intercept: bool, max_iter: int) -> None:
         self.held_out = held_out
         self.max_iter = max_iter
-        self.threads = passes.threads
         self.equations = passes.equations(training, fit_intercept)
-        self.preconditioner = passes.preconditioner(self.equations, fit_intercept)
+        self.preconditioner = passes.preconditioner(self.equations)
         self.scale = max(self.equations.mean_square, float(np.finfo(np.float64).tiny))
         self.solutions: dict[float, Array] = {}
 
@@ -131,13 +123,10 @@ class FoldPath:
         """Squared error and weight of the held-out rows; starts from the solution of another alpha (None: the last)."""
         nearest = next(reversed(self.solutions), None) if beside is None else beside
         found = conjugate_gradients(
-            lambda directions: self.equations.times(directions, alpha),
-            self.preconditioner.at(alpha),
-            self.equations.cross,
+            self.preconditioner.system(alpha),
             start=None if nearest is None else self.solutions[nearest],
             tol=SEARCH_TOL,
             max_iter=self.max_iter,
-            threads=self.threads,
         ).solution
         self.solutions[alpha] = found
         seen = self.held_out(SquaredError(found, self.equations.intercept(found)))

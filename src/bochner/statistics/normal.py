@@ -53,12 +53,13 @@ class LinearMoments(Statistic):
 
 
 class GramProduct(Statistic):
-    """sum v z (z'P) for directions P of shape (features, outputs), and sum v z'P, by which it is centred."""
+    """sum v z (z'P) for directions P of shape (features, outputs); sum v z'P, by which it is centred; sum v (z'P)²."""
 
     def __init__(self, directions: Array) -> None:
         self.directions = directions
         self.product = np.zeros_like(directions)
         self.score_sum = np.zeros(directions.shape[1])
+        self.score_squares = np.zeros(directions.shape[1])
 
     def zero(self) -> Self:
         return type(self)(self.directions)
@@ -71,14 +72,17 @@ class GramProduct(Statistic):
         if block.n_rows == 0:
             return
         scores = block.X.scores(self.directions)
+        weighted = scores
         if block.weight is not None:
-            scores *= np.asarray(block.weight, dtype=scores.dtype)[:, None]
-        self.score_sum += scores.sum(axis=0, dtype=np.float64)
-        block.X.add_adjoint(scores, self.product)
+            weighted = scores * np.asarray(block.weight, dtype=scores.dtype)[:, None]
+        self.score_sum += weighted.sum(axis=0, dtype=np.float64)
+        self.score_squares += np.einsum("ij,ij->j", weighted, scores, dtype=np.float64)
+        block.X.add_adjoint(weighted, self.product)
 
     def merge(self, other: Self) -> None:
         self.product += other.product
         self.score_sum += other.score_sum
+        self.score_squares += other.score_squares
 
 
 class SquaredError(Statistic):
