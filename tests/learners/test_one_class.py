@@ -7,6 +7,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import OneClassSVM as ExactMachine
 
 import bochner as bo
+from bochner.blocks import Block
+from bochner.maps import DenseDesign
+from bochner.solvers.one_class import newton_step, rounded_value
+from bochner.statistics.band import BandSums
 
 FOURIER = bo.FourierFeatures(bo.Gaussian(1.0), 40, random_state=0)
 
@@ -90,3 +94,26 @@ def test_bad_input_gets_one_sentence():
         bo.OneClassSVM(FOURIER).fit_blocks(bo.ArrayBlocks(X, None, np.zeros(50)))
     with pytest.warns(ConvergenceWarning, match="stopped after 1 iterations"):
         bo.OneClassSVM(FOURIER, 0.1, max_iter=1, tol=1e-9).fit(X)
+
+
+def test_newton_has_the_gradient_and_curvature_of_the_rounded_objective():
+    rng = np.random.default_rng(0)
+    Z, weight, nu = rng.normal(size=(60, 4)), rng.integers(1, 4, 60).astype(float), 0.3
+    w, offset, width = 0.1 * rng.normal(size=4), 0.2, 0.5
+
+    def at(point):
+        sums = BandSums(point[:4], point[4], width, Z.dtype)
+        sums.update(Block(DenseDesign(Z), None, weight))
+        return sums
+
+    def slope(point, direction, size=1e-6):
+        up, down = (rounded_value(at(point + sign * size * direction), nu) for sign in (1, -1))
+        return (up - down) / (2 * size)
+
+    point = np.r_[w, offset]
+    step, decrement = newton_step(at(point), nu)
+    np.testing.assert_allclose(slope(point, step), -decrement, rtol=1e-6)
+    gradient = np.array([slope(point, axis) for axis in np.eye(5)])
+    curved = (slope(point + 1e-4 * step, step) - slope(point - 1e-4 * step, step)) / 2e-4
+    np.testing.assert_allclose(curved, decrement, rtol=1e-2)  # step' H step = -gradient' step
+    np.testing.assert_allclose(gradient @ step, -decrement, rtol=1e-6)

@@ -11,6 +11,7 @@ from sklearn.kernel_approximation import Nystroem
 
 import bochner as bo
 from bochner.compute.selection import random_subsets
+from bochner.learners.samples import permutation_p_value
 from bochner.learners.two_sample import split_counts
 
 FOURIER = bo.FourierFeatures(bo.Gaussian(1.5), 64, random_state=0)
@@ -161,3 +162,10 @@ def test_bad_input_gets_one_sentence():
         bo.mmd_test(bo.ArrayBlocks(X, None, np.ones(20)), Y, FOURIER)
     with pytest.raises(TypeError, match="feature_map must be"):
         bo.mmd_test(X, Y, bo.Gaussian())
+
+
+def test_p_value_counts_the_observed_split_and_ties():
+    assert permutation_p_value(1.0, np.array([0.5, 0.9, 0.2]), 1e-16) == 1 / 4
+    assert permutation_p_value(1.0, np.array([0.5, 1.0, 2.0]), 1e-16) == 3 / 4
+    assert permutation_p_value(1.0, np.array([1.0 - 1e-15]), 1e-16) == 1.0  # equal but for rounding
+    assert permutation_p_value(1.0, np.array([]), 1e-16) is None
