@@ -10,6 +10,7 @@ import scipy.sparse as sp
 import bochner as bo
 from bochner import kernels
 from bochner.kernels.maclaurin_series import maclaurin_series
+from tests.contracts.examples import name_of
 
 SERIES = [
     bo.Polynomial(3),
@@ -29,7 +30,7 @@ SERIES = [
 ]
 
 
-@pytest.mark.parametrize("kernel", SERIES, ids=repr)
+@pytest.mark.parametrize("kernel", SERIES, ids=name_of)
 def test_the_coefficients_sum_to_the_profile(kernel):
     t = np.array([-0.5, -0.1, 0.0, 0.2, 0.31, 0.5])
     a = kernel.coefficients(200)
@@ -38,7 +39,7 @@ def test_the_coefficients_sum_to_the_profile(kernel):
     np.testing.assert_allclose(np.polynomial.polynomial.polyval(t, a), kernel.profile(t), rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.parametrize("kernel", SERIES, ids=repr)
+@pytest.mark.parametrize("kernel", SERIES, ids=name_of)
 def test_fewer_terms_are_the_first_of_more(kernel):
     for n_terms in (1, 2, 3, 7):
         np.testing.assert_allclose(kernel.coefficients(n_terms), kernel.coefficients(40)[:n_terms], rtol=1e-12)
