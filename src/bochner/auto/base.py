@@ -1,0 +1,147 @@
+"""What the two automatic estimators share: columns, search, final fit, leaderboard, explanation."""
+
+from __future__ import annotations
+
+import logging
+import time
+import warnings
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
+from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
+
+from ..blocks import BlockSource
+from ..blocks.encoding import TableEncoder
+from ..maps.base import as_generator
+from .budget import Clock, clock_for
+from .candidates import Task
+from .explain import explanation
+from .final import final_width
+from .leaderboard import Leaderboard
+from .search import Search
+from .trial import Data, Trial
+
+logger = logging.getLogger(__name__)
+
+Array = np.ndarray
+FINAL_TOL = 2e-2
+
+
+class AutoKernel(BaseEstimator, ABC):
+    """Chooses map, length scales, width, loss and regularisation by a search on held-out rows."""
+
+    budget: Any
+    memory: int | str
+    progress: bool
+    random_state: Any
+    n_jobs: int | None
+
+    @abstractmethod
+    def _targets(self, y: Any, n_rows: int) -> None:
+        """Check y and keep what the search needs of it."""
+
+    @abstractmethod
+    def _data(self, X: Array, y: Any, rng: np.random.Generator) -> tuple[Data, Array]:
+        """Rows and targets for the search, and the targets as columns of numbers for the length scales."""
+
+    @abstractmethod
+    def _task(self, seed: int) -> Task:
+        """What is asked."""
+
+    @abstractmethod
+    def _after(self, best: Trial, data: Data) -> None:
+        """What is learned from the predictions for held-out rows."""
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Search, then fit the best model on all rows.
+
+        Parameters
+        ----------
+        X : DataFrame, array, sparse matrix or Arrow table of shape (n_rows, n_columns)
+            Numbers, labels and missing values as they are.
+        y : array of shape (n_rows,)
+
+        Returns
+        -------
+        self
+        """
+        clock = clock_for(self.budget)
+        rng = as_generator(self.random_state)
+        encoder, encoded = self._encode(X, y)
+        data, targets = self._data(encoded, y, rng)
+        task = self._task(int(rng.integers(2**31)))
+        search = Search(data, targets, task, clock, self.progress)
+        search.run()
+        best = search.best()
+        self.trials_ = search.trials
+        self._fit_final(best, data, task, clock, encoder)
+        self._after(best, data)
+        self.leaderboard_ = Leaderboard.of(search.trials)
+        self.explanation_ = explanation(search.trials, best, self.best_estimator_, encoder, self.final_seconds_)
+        return self
+
+    def _encode(self, X: Any, y: Any) -> tuple[TableEncoder, Array]:
+        if isinstance(X, BlockSource):
+            raise TypeError("fit takes tables and arrays: for a block source use fit_blocks.")
+        if y is None:
+            raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
+        _check_feature_names(self, X, reset=True)
+        table = as_dense(X)
+        encoder = TableEncoder(missing="indicator").fit(table)
+        _check_n_features(self, table, reset=True)
+        self._targets(y, len(table))
+        return encoder, encoder.transform(table)
+
+    def _fit_final(self, best: Trial, data: Data, task: Task, clock: Clock, encoder: TableEncoder) -> None:
+        """The best candidate on all rows, at the width that time and memory allow."""
+        start = time.perf_counter()
+        candidate = best.candidate.with_alpha(best.alpha)  # finding it again would cost more than the fit
+        width = final_width(best, len(data.y), clock, task.memory)
+        estimator = task.estimator(candidate, width, len(data.y), FINAL_TOL)
+        X = data.X.astype(task.dtype(candidate, len(data.y)), copy=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            estimator.fit(X, self._final_targets(data))
+        estimator.encoder_ = encoder
+        self.best_estimator_ = estimator
+        self.best_score_ = best.score
+        self.final_seconds_ = time.perf_counter() - start
+
+    @abstractmethod
+    def _final_targets(self, data: Data) -> Array:
+        """Targets that ``best_estimator_`` is fitted on."""
+
+    def _checked(self, X: Any) -> Any:
+        check_is_fitted(self, "best_estimator_")
+        _check_feature_names(self, X, reset=False)
+        table = as_dense(X)
+        _check_n_features(self, table, reset=False)
+        return table
+
+    def explain(self) -> str:
+        """Why this model: what was tried, what won and by how much, what the length scales say of the columns."""
+        check_is_fitted(self, "best_estimator_")
+        return self.explanation_
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.string = True
+        return tags
+
+
+def as_dense(X: Any) -> Any:
+    """Tables as they are; everything else as an array of rows and columns."""
+    if sp.issparse(X):
+        return X.toarray()
+    if isinstance(X, dict) or type(X).__module__.split(".")[0] in ("pandas", "polars", "pyarrow"):
+        return X
+    array = np.asarray(X)
+    if array.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {array.ndim}D array instead: Reshape your data to rows and columns.")
+    return array

@@ -1,0 +1,72 @@
+"""How much a search may spend: seconds, or a number of trials."""
+
+from __future__ import annotations
+
+import re
+import time
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+UNITS = {"s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+class Clock(ABC):
+    """Says whether there is enough left for one more step."""
+
+    trials = 0
+
+    @abstractmethod
+    def allows(self, seconds: float) -> bool:
+        """Whether a step that will take so long may begin, with the final fit still to come."""
+
+    @abstractmethod
+    def left(self) -> float:
+        """Seconds until the end."""
+
+    def count(self) -> None:
+        """One trial was made."""
+        self.trials += 1
+
+
+class SecondsClock(Clock):
+    """A number of seconds from now on, a share of which is kept for the final fit."""
+
+    def __init__(self, seconds: float) -> None:
+        self.start = time.perf_counter()
+        self.seconds = seconds
+        self.kept = 0.3 * seconds
+
+    def elapsed(self) -> float:
+        return time.perf_counter() - self.start
+
+    def left(self) -> float:
+        return self.seconds - self.elapsed()
+
+    def allows(self, seconds: float) -> bool:
+        return self.elapsed() + seconds + self.kept <= self.seconds
+
+
+class TrialsClock(Clock):
+    """A number of trials: nothing depends on time, so that the same seed gives the same result."""
+
+    def __init__(self, trials: int) -> None:
+        self.most = trials
+
+    def left(self) -> float:
+        return float("inf")
+
+    def allows(self, seconds: float) -> bool:
+        return self.trials < self.most
+
+
+def clock_for(budget: Any) -> Clock:
+    """The clock of a budget such as "60s", "2min" or 20 (trials), or one clear sentence."""
+    if isinstance(budget, int | np.integer) and not isinstance(budget, bool) and budget >= 1:
+        return TrialsClock(int(budget))
+    if isinstance(budget, str):
+        match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([a-z]+)\s*", budget.lower())
+        if match and match[2] in UNITS and float(match[1]) > 0:
+            return SecondsClock(float(match[1]) * UNITS[match[2]])
+    raise ValueError(f"budget must be a time such as '60s' or '2min', or a number of trials >= 1, not {budget!r}.")

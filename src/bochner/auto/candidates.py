@@ -1,0 +1,89 @@
+"""What a search chooses among: a family of maps, a kernel with its length scales, a loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..kernels import Kernel
+from ..kernels.shift_invariant import with_length_scale
+from ..learners import KernelLogisticRegression, KernelRidge, KernelRidgeClassifier, KernelSVC
+from .families import Family, Polynomial
+
+SEARCH_TOL = 5e-2  # of conjugate gradients where only the order of candidates is wanted
+
+FEW_ROWS = 20_000
+FEW_CODES = 1 << 20  # codes for which starting threads costs more than it saves
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A point of the search space; ``scales`` says in words where the length scales come from."""
+
+    family: Family
+    kernel: Any
+    scales: str
+    factor: float = 1.0  # on all length scales
+    loss: str = "squared"
+    alpha: float | str = "gcv"
+
+    @property
+    def kernel_name(self) -> str:
+        name = type(self.kernel).__name__
+        detail = {"Matern": "nu", "RationalQuadratic": "alpha", "Polynomial": "degree"}.get(name)
+        return name if detail is None else f"{name}({detail}={self.kernel.get_params()[detail]})"
+
+    @property
+    def label(self) -> str:
+        scales = self.scales if self.factor == 1.0 else f"{self.scales} x {self.factor:.3g}"
+        return f"{self.family.name} {self.kernel_name}, {scales}"
+
+    def scaled_kernel(self) -> Kernel:
+        """The kernel with the common factor applied."""
+        if isinstance(self.family, Polynomial):
+            return self.kernel
+        return with_length_scale(self.kernel, np.asarray(self.kernel.length_scale) * self.factor)
+
+    def at_factor(self, factor: float) -> Candidate:
+        """The same with another common factor."""
+        return replace(self, factor=factor)
+
+    def with_alpha(self, alpha: float | str) -> Candidate:
+        """The same with this regularisation."""
+        return replace(self, alpha=alpha)
+
+    def with_loss(self, loss: str) -> Candidate:
+        """The same with another loss."""
+        return replace(self, loss=loss)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is asked: labels or numbers, and what every estimator is given."""
+
+    classification: bool
+    class_weight: Any
+    memory: int
+    n_jobs: int | None
+    seed: int
+
+    def dtype(self, candidate: Candidate, n_rows: int) -> type:
+        """float32, but for dense features of few rows or for numbers: long length scales need the digits."""
+        return np.float64 if candidate.family.dense and (not self.classification or n_rows < FEW_ROWS) else np.float32
+
+    def estimator(self, candidate: Candidate, width: int, n_rows: int, tol: float) -> Any:
+        """An unfitted estimator of the library."""
+        feature_map = candidate.family.feature_map(candidate.scaled_kernel(), width, n_rows, self.seed)
+        n_jobs = 1 if n_rows * width < FEW_CODES and not candidate.family.dense else self.n_jobs
+        common: dict[str, Any] = {"n_jobs": n_jobs, "memory": self.memory, "random_state": self.seed}
+        if not self.classification:
+            return KernelRidge(feature_map, candidate.alpha, tol=tol, **common)
+        common["class_weight"] = self.class_weight
+        if candidate.loss == "squared":
+            return KernelRidgeClassifier(feature_map, candidate.alpha, tol=tol, **common)
+        C = "auto" if isinstance(candidate.alpha, str) else 1.0 / candidate.alpha
+        if candidate.loss == "squared hinge":
+            return KernelSVC(feature_map, C, tol=1e-3, **common)
+        return KernelLogisticRegression(feature_map, C, tol=1e-3, **common)

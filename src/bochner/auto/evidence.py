@@ -1,0 +1,105 @@
+"""The log marginal likelihood of the exact kernel on a few rows, and its maximum over all length scales at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_solve, cholesky
+from scipy.linalg.lapack import dpotri
+from scipy.optimize import minimize
+
+from ..compute.threads import single_threaded_blas
+from .exact import Array, ScaledKernel
+
+FURTHEST = np.log(1e3)  # a column whose length scale is 1000 times the first guess no longer counts
+LEAST_NOISE = 1e-5  # noise variance over target variance
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Some rows, standardised, and their targets, one column for each output, centred."""
+
+    X: Array
+    Y: Array
+
+
+class Evidence:
+    """L = -(tr Y'A⁻¹Y + c log|A| + n c log 2π) / 2 with A = a² K + s² I, n rows, c targets of one kernel.
+
+    dL = sum_ab G_ab dA_ab with G = (A⁻¹Y Y'A⁻¹ - c A⁻¹) / 2.
+    """
+
+    def __init__(self, kernel: ScaledKernel, sample: Sample) -> None:
+        self.kernel = kernel
+        self.sample = sample
+
+    def __call__(self, log_scales: Array, log_noise: float, log_amplitude: float) -> tuple[float, Array]:
+        """Value and gradient, the latter with respect to log length scales, log s² and log a²."""
+        s2, a2 = np.exp(log_noise), np.exp(log_amplitude)
+        Y = self.sample.Y
+        rows, outputs = Y.shape
+        K, pullback = self.kernel.at(self.sample.X / np.exp(log_scales))
+        A = a2 * K
+        A.flat[:: rows + 1] = a2 + s2
+        factor = cholesky(A, lower=True, overwrite_a=True, check_finite=False)
+        solved = cho_solve((factor, True), Y, check_finite=False)
+        log_determinant = 2.0 * np.log(np.diagonal(factor)).sum()
+        value = -0.5 * (np.sum(Y * solved) + outputs * (log_determinant + rows * np.log(2.0 * np.pi)))
+        inverse = dpotri(factor.T, lower=0)[0].T  # the lower triangle, without a copy to another order
+        trace = np.trace(inverse)
+        G = solved @ solved.T
+        inverse *= outputs
+        G -= inverse
+        by_scales = 0.5 * a2 * pullback(G)
+        by_noise = 0.5 * s2 * (np.sum(solved**2) - outputs * trace)
+        # sum_ab G_ab A_ab = (tr Y'A⁻¹Y - n c) / 2 holds the noise and the amplitude together.
+        by_amplitude = 0.5 * (np.sum(Y * solved) - rows * outputs) - by_noise
+        return float(value), np.r_[by_scales, by_noise, by_amplitude]
+
+
+@dataclass(frozen=True)
+class Maximum:
+    """Log length scales, noise and amplitude (as variances), and the log evidence of one row and output."""
+
+    log_scales: Array
+    noise: float
+    amplitude: float
+    value: float
+    n_iter: int
+
+
+def maximise(
+    kernel: ScaledKernel,
+    samples: Sequence[Sample],
+    start: Array,
+    *,
+    max_iter: int,
+    threads: int,
+    noise: float = 0.1,
+    amplitude: float = 1.0,
+) -> Maximum:
+    """Maximise the sum of the evidence of several samples over log length scales, noise and amplitude, by L-BFGS."""
+    columns = samples[0].X.shape[1]
+    parts = [Evidence(kernel, sample) for sample in samples]
+    size = sum(sample.Y.size for sample in samples)
+
+    def loss(place: Array) -> tuple[float, Array]:
+        try:
+            seen = list(pool.map(lambda part: part(place[:columns], *place[columns:].tolist()), parts))
+        except LinAlgError:  # rounding made A indefinite: too far, the line search steps back
+            return 1e10, np.zeros(columns + 2)
+        return -sum(value for value, _ in seen) / size, -sum(slope for _, slope in seen) / size
+
+    bounds = [(middle - FURTHEST, middle + FURTHEST) for middle in start]
+    bounds += [(np.log(LEAST_NOISE), np.log(1e2)), (np.log(1e-3), np.log(1e3))]
+    first = np.r_[start, np.log(noise), np.log(amplitude)]
+    options = {"maxiter": max_iter, "ftol": 1e-6, "gtol": 1e-5}
+    # Threads over samples: the matrices are too small for threads inside BLAS to gain anything.
+    with single_threaded_blas(), ThreadPoolExecutor(threads) as pool:
+        found = minimize(loss, first, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    place = found.x
+    variances = np.exp(place[columns:]).tolist()
+    return Maximum(place[:columns], *variances, -float(found.fun), int(found.nit))

@@ -1,0 +1,62 @@
+"""Why this model, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..blocks.encoding import TableEncoder
+from .families import Binning, Fourier, Polynomial
+from .trial import Trial
+
+MEANING = {
+    Fourier.name: "the target changes smoothly along the columns",
+    Binning.name: "the target has steps and kinks along single columns",
+    Polynomial.name: "the target is made of products of columns",
+}
+IGNORED = 30.0  # a column whose scale is so many times the smallest hardly counts
+
+
+def explanation(trials: Sequence[Trial], best: Trial, estimator: Any, encoder: TableEncoder, seconds: float) -> str:
+    """A few sentences."""
+    candidate = best.candidate
+    lines = [
+        f"{len(trials)} models were tried. The best is {candidate.label}, with the {candidate.loss} loss: "
+        f"a score of {best.score:.4f} on held-out rows (from {best.n_rows} rows at width {best.width})."
+    ]
+    rivals = [t for t in trials if t.n_rows == best.n_rows and t.candidate.family != candidate.family]
+    earlier = [t for t in trials if t.candidate.family != candidate.family]
+    if rivals:
+        rival = min(rivals, key=lambda trial: trial.loss)
+        lines.append(f"The best other kind of map was {rival.candidate.label} with {rival.score:.4f} on the same rows.")
+    elif earlier:
+        rival = min(earlier, key=lambda trial: trial.loss)
+        same = [t for t in trials if t.n_rows == rival.n_rows and t.candidate.family == candidate.family]
+        against = f" against {max(t.score for t in same):.4f}" if same else ""
+        lines.append(
+            f"Other kinds of maps fell behind on {rival.n_rows} rows already: {rival.candidate.label} had "
+            f"{rival.score:.4f}{against}."
+        )
+    lines.append(f"That {candidate.family.name} features won suggests that {MEANING[candidate.family.name]}.")
+    lines += _columns(candidate.kernel, encoder)
+    lines.append(
+        f"The final model, {type(estimator).__name__} with regularisation {best.alpha:.3g}, was fitted on all rows "
+        f"in {seconds:.1f} s."
+    )
+    return " ".join(lines)
+
+
+def _columns(kernel: Any, encoder: TableEncoder) -> list[str]:
+    scales = kernel.get_params().get("length_scale")
+    if scales is None or np.ndim(scales) == 0 or not np.isfinite(scales).any():
+        return []
+    names = encoder.get_feature_names_out()
+    order = np.argsort(scales, kind="stable")
+    if scales[order[0]] == scales[order[-1]] or len(order) < 2:
+        return []
+    shown = ", ".join(str(names[i]) for i in order[: min(5, len(order))])
+    ignored = int((scales > IGNORED * scales[order[0]]).sum())
+    sentence = f"The columns that matter most, by their length scales, are {shown}"
+    return [f"{sentence}; {ignored} of {len(order)} hardly count." if ignored else f"{sentence}."]

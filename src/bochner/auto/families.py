@@ -1,0 +1,81 @@
+"""Kinds of feature maps that are searched, each with its widths and the way its cost grows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ..kernels import Kernel
+from ..maps import BinningFeatures, FeatureMap, FourierFeatures, TensorSketch
+
+MOST_BINS = 1 << 16  # a code takes two bytes, a table of a grid stays in the L2 cache
+FEW = 64  # features that are always affordable
+MANY_COLUMNS = 256  # from which Walsh-Hadamard transforms are cheaper than products
+
+
+@dataclass(frozen=True)
+class Family(ABC):
+    """A kind of map at widths for a first look, a second one, and so on; the last is for the final fit."""
+
+    name: ClassVar[str]
+    widths: ClassVar[tuple[int, ...]]
+    dense: ClassVar[bool]
+
+    @abstractmethod
+    def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> FeatureMap:
+        """An unfitted map."""
+
+    def width(self, rung: int, n_rows: int) -> int:
+        """Width on this rung; not many more dense features than rows, which add cost only."""
+        wide = self.widths[rung]
+        return min(wide, max(FEW, 2 * n_rows)) if self.dense else wide
+
+    @abstractmethod
+    def work(self, n_rows: int, width: int) -> float:
+        """Time to fit, up to a factor."""
+
+
+class Fourier(Family):
+    """Random Fourier features: smooth targets."""
+
+    name = "Fourier"
+    widths = (256, 512, 1024, 4096)
+    dense = True
+
+    def feature_map(self, kernel: Any, width: int, n_rows: int, seed: int) -> FourierFeatures:
+        columns = 0 if isinstance(kernel.length_scale, str | float) else len(kernel.length_scale)
+        directions = "hadamard" if columns >= MANY_COLUMNS else "auto"
+        return FourierFeatures(kernel, width, directions=directions, random_state=seed)
+
+    def work(self, n_rows: int, width: int) -> float:
+        return n_rows * width * (width + 500.0)
+
+
+class Polynomial(Family):
+    """Tensor sketches: products of columns."""
+
+    name = "polynomial"
+    widths = (256, 512, 1024, 4096)
+    dense = True
+
+    def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> TensorSketch:
+        return TensorSketch(kernel, width, random_state=seed)
+
+    def work(self, n_rows: int, width: int) -> float:
+        return n_rows * width * (width + 500.0)
+
+
+class Binning(Family):
+    """Random binning: steps, rough targets, thresholds in single columns."""
+
+    name = "binning"
+    widths = (50, 50, 100, 300)
+    dense = False
+
+    def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> BinningFeatures:
+        bins = min(MOST_BINS, 1 << (2 * n_rows - 1).bit_length())
+        return BinningFeatures(kernel, width, width * bins, hashing="plain", random_state=seed)
+
+    def work(self, n_rows: int, width: int) -> float:
+        return width * (n_rows + 20_000.0)

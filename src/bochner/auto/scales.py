@@ -1,0 +1,74 @@
+"""Length scales for the search: from the spread of the columns, learned on all rows, learned on neighbourhoods."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..compute.threads import thread_count
+from ..kernels import Gaussian, Kernel, Laplace
+from ..kernels.length_scale import robust_scales
+from .evidence import Sample, maximise
+from .exact import scaled_kernel
+from .length_scales import draw_samples, learned_scales
+from .neighbourhoods import neighbourhoods
+
+Array = np.ndarray
+
+EVIDENCE_ROWS = 1000
+LEAF_ROWS = 64
+N_LEAVES = 400
+LOCAL_STEPS = 15  # stopping early keeps scales that few leaves speak about near the start
+FURTHEST = 100.0  # a column counts as ignored when its scale is so many times the smallest
+FINE = {True: 0.15, False: 0.5}  # first guess of local over global scales, for kernels with a kink at 0 and without
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Learns length scales of standardised rows for one kernel after the other, from the same samples."""
+
+    X: Array
+    targets: Array
+    rng: np.random.Generator
+    n_jobs: int | None
+    max_iter: int = 40
+
+    def spread(self, kernel: Kernel) -> Array:
+        """The rule without learning."""
+        metric = "cityblock" if isinstance(kernel, Laplace) else "euclidean"
+        rows = self.X[:: max(1, len(self.X) // 2000)]
+        return robust_scales(rows, None, metric)
+
+    def learned(self, kernel: Kernel, samples: list[Sample]) -> Array:
+        """Maximum evidence of random rows."""
+        scales, _ = learned_scales(kernel, samples, max_iter=self.max_iter, threads=thread_count(self.n_jobs))
+        return scales
+
+    def samples(self) -> list[Sample]:
+        """Two samples of random rows."""
+        rows = EVIDENCE_ROWS if self.X.shape[1] <= 200 else EVIDENCE_ROWS // 2
+        return draw_samples(self.X, self.targets, rows, 2, self.rng)
+
+    def local(self, kernel: Kernel, scales: Array) -> Array:
+        """Maximum evidence of neighbourhoods, from the global scales on: what matters at the density of all rows."""
+        kept = np.flatnonzero(np.isfinite(scales))
+        start = np.minimum(scales[kept], FURTHEST * scales[kept].min())
+        some = self.X[: 1 << 18] if len(self.X) > 1 << 18 else self.X
+        divided = (some[:, kept] / start).astype(np.float32)
+        leaves = neighbourhoods(divided, LEAF_ROWS, N_LEAVES, self.rng)
+        targets = self.targets - self.targets.mean(axis=0)
+        targets = targets / max(float(targets.std()), np.finfo(float).tiny)
+        samples = [Sample(np.asarray(some[leaf][:, kept], np.float64), targets[leaf]) for leaf in leaves]
+        first = np.log(start * FINE[isinstance(kernel, Laplace)])
+        threads = thread_count(self.n_jobs)
+        found = maximise(scaled_kernel(kernel), samples, first, max_iter=LOCAL_STEPS, threads=threads)
+        local = scales.copy()
+        local[kept] = np.exp(found.log_scales)
+        return local
+
+
+def evidence_kernel(kernel: Any) -> Kernel:
+    """The kernel whose scales serve this one: Laplace for kernels of binning, Gaussian for smooth ones."""
+    return Laplace() if isinstance(kernel, Laplace) else Gaussian()

@@ -1,0 +1,193 @@
+"""The search: successive halving over maps and length scales on growing samples, then the details of the best."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from ..kernels import Gaussian, Kernel, Laplace, Matern, RationalQuadratic, StretchedExponential
+from ..kernels import Polynomial as PolynomialKernel
+from ..kernels.shift_invariant import with_length_scale
+from .budget import Clock
+from .candidates import Candidate, Task
+from .families import Binning, Fourier, Polynomial
+from .scales import EVIDENCE_ROWS, LEAF_ROWS, Learner
+from .trial import Data, Trial, run_trial
+
+logger = logging.getLogger(__name__)
+
+RUNGS = (3_000, 12_000, 48_000)  # rows of the first look, the second, the third
+MANY_COLUMNS = 200  # beyond which tensor sketches and neighbourhoods are not tried
+STEP = 0.5  # of the common factor on length scales
+LEARNING = 3.0  # seconds that learning length scales takes, roughly
+EQUAL = 1e-3  # a relative improvement below this is not one
+
+
+class Search:
+    """Makes trials until the budget is spent or nothing is left to try; what it found so far is always at hand."""
+
+    def __init__(self, data: Data, targets: np.ndarray, task: Task, clock: Clock, progress: bool) -> None:
+        self.data = data
+        self.task = task
+        self.clock = clock
+        self.trials: list[Trial] = []
+        rng = np.random.default_rng(task.seed)
+        known = np.concatenate([fold.training for fold in data.folds[:1]])
+        self.learner = Learner(data.X[known], targets[known], rng, task.n_jobs)
+        self.bar = tqdm(desc="searching", unit=" trials", leave=False, disable=not (progress and sys.stderr.isatty()))
+
+    def run(self) -> None:
+        """Search; an interruption ends it early, with what was found."""
+        try:
+            self._run()
+        except KeyboardInterrupt:
+            if not self.trials:
+                raise
+            logger.warning("The search was interrupted: going on with the best of %d trials.", len(self.trials))
+        finally:
+            self.bar.close()
+
+    def _run(self) -> None:
+        survivors = self._first_look()
+        for rung in range(1, len(RUNGS)):
+            if self._rows(rung) <= self._rows(rung - 1):
+                break
+            survivors = self._look(survivors, rung)
+        rung = self._last_rung()
+        for trial in survivors[:2]:
+            self._tune(trial, rung)
+        if self.task.classification:
+            self._losses(self.best(), rung)
+
+    # -- rungs
+
+    def _rows(self, rung: int) -> int:
+        return min(RUNGS[rung], self.data.n_training)
+
+    def _last_rung(self) -> int:
+        return next(r for r in range(len(RUNGS)) if r == len(RUNGS) - 1 or self._rows(r) == self.data.n_training)
+
+    def _first_look(self) -> list[Trial]:
+        """Every candidate on few rows, those without learning first; the better half goes on."""
+        made = self._try_all(self._plain(), 0)
+        made += self._try_all(self._learned(), 0)
+        return _better_half(made, 6)
+
+    def _look(self, survivors: list[Trial], rung: int) -> list[Trial]:
+        """The survivors on more rows, with smaller length scales too, for more rows show finer structure."""
+        made = self._try_all((trial.candidate for trial in survivors), rung)
+        return _better_half(made, 3)
+
+    def _try_all(self, candidates: Iterable[Candidate], rung: int) -> list[Trial]:
+        made = (self._try(candidate, rung) for candidate in candidates)
+        return [trial for trial in made if trial is not None]
+
+    def _try(self, candidate: Candidate, rung: int) -> Trial | None:
+        """One trial, where the budget allows it."""
+        n_rows = self._rows(rung)
+        width = candidate.family.width(rung, n_rows)
+        if self.trials and not self.clock.allows(self._expected(candidate, n_rows, width)):
+            return None
+        trial = run_trial(candidate, self.data, self.task, n_rows, width)
+        self.trials.append(trial)
+        self.clock.count()
+        self.bar.update()
+        self.bar.set_postfix_str(f"best {self.best().score:.4f}, last {candidate.label}")
+        logger.info("%s: %.5f on %d rows in %.1f s", candidate.label, trial.score, n_rows, trial.seconds)
+        return trial
+
+    def _expected(self, candidate: Candidate, n_rows: int, width: int) -> float:
+        """Seconds that a trial will take, from the last one of the same family and loss."""
+        for trial in reversed(self.trials):
+            if trial.candidate.family == candidate.family and trial.candidate.loss == candidate.loss:
+                work = candidate.family.work
+                return trial.seconds * work(n_rows, width) / work(trial.n_rows, trial.width)
+        return 0.5
+
+    def best(self, family: Any = None) -> Trial:
+        """The best trial among those that saw most rows."""
+        seen = [trial for trial in self.trials if family is None or trial.candidate.family == family]
+        most = max(trial.n_rows for trial in seen)
+        return min((trial for trial in seen if trial.n_rows == most), key=lambda trial: trial.loss)
+
+    # -- candidates
+
+    def _plain(self) -> Iterable[Candidate]:
+        spread = "scales by spread"
+        scales = self.learner.spread(Gaussian())
+        yield Candidate(Fourier(), self._with(Gaussian(), scales), spread)
+        if np.isinf(scales).all():  # no column varies: there is nothing more to learn
+            return
+        yield Candidate(Binning(), self._with(Laplace(), self.learner.spread(Laplace())), spread)
+        columns = self.data.X.shape[1]
+        if columns <= MANY_COLUMNS:
+            for degree in (2, 3):
+                yield Candidate(Polynomial(), PolynomialKernel(degree, 1.0, 1.0 / columns), "unit scales")
+
+    def _learned(self) -> Iterable[Candidate]:
+        if not self.clock.allows(self._learning()) or np.isinf(self.learner.spread(Gaussian())).all():
+            return
+        samples = self.learner.samples()
+        rough = self.learner.learned(Laplace(), samples)
+        yield Candidate(Binning(), self._with(Laplace(), rough), "learned scales", 0.5)
+        if self.data.n_training >= 4 * LEAF_ROWS:
+            local = self.learner.local(Laplace(), rough)
+            yield Candidate(Binning(), self._with(Laplace(), local), "scales learned locally", 0.5)
+            yield Candidate(Binning(), self._with(StretchedExponential(), local), "scales learned locally", 0.5)
+        if not self.clock.allows(self._learning()):
+            return
+        smooth = self.learner.learned(Gaussian(), samples)
+        for kernel in (Gaussian(), Matern(nu=2.5), RationalQuadratic(alpha=1.0)):
+            yield Candidate(Fourier(), self._with(kernel, smooth), "learned scales")
+        if not self.clock.allows(self._learning()):
+            return
+        rougher = self.learner.learned(Matern(nu=1.5), samples)
+        yield Candidate(Fourier(), self._with(Matern(nu=1.5), rougher), "learned scales")
+        if self.data.n_training >= 4 * LEAF_ROWS:
+            local = self.learner.local(Matern(nu=1.5), rougher)
+            yield Candidate(Fourier(), self._with(Matern(nu=1.5), local), "scales learned locally")
+            yield Candidate(Fourier(), self._with(Gaussian(), local), "scales learned locally")
+
+    def _learning(self) -> float:
+        """Seconds that learning length scales will take, roughly."""
+        size = min(EVIDENCE_ROWS, self.data.n_training) / EVIDENCE_ROWS
+        return LEARNING * size**2 * (1.0 + self.data.X.shape[1] / 100.0)
+
+    def _with(self, kernel: Kernel, scales: np.ndarray) -> Any:
+        return with_length_scale(kernel, scales)
+
+    # -- details
+
+    def _tune(self, trial: Trial, rung: int) -> Trial:
+        """The common factor on the length scales, step by step while it helps; draws are the same throughout."""
+        if isinstance(trial.candidate.family, Polynomial):
+            return trial
+        best = trial
+        for step in (STEP, 1.0 / STEP):
+            while True:
+                tried = self._try(best.candidate.at_factor(best.candidate.factor * step), rung)
+                if tried is None or tried.loss > best.loss * (1.0 - EQUAL):
+                    break
+                best = tried
+            if best is not trial:
+                break
+        for step in (STEP**0.5, STEP**-0.5):
+            tried = self._try(best.candidate.at_factor(best.candidate.factor * step), rung)
+            if tried is not None and tried.loss < best.loss * (1.0 - EQUAL):
+                return tried
+        return best
+
+    def _losses(self, trial: Trial, rung: int) -> None:
+        """The best with a loss made for labels."""
+        self._try(trial.candidate.with_loss("squared hinge").with_alpha("gcv"), rung)
+
+
+def _better_half(trials: list[Trial], most: int) -> list[Trial]:
+    """The better half, at most so many."""
+    order = sorted(trials, key=lambda trial: trial.loss)
+    return order[: min(most, max(2, (len(order) + 1) // 2))]

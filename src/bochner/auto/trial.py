@@ -1,0 +1,143 @@
+"""One trial: a candidate fitted on some rows at some width, judged on others."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from ..compute.threads import single_threaded_blas
+from .candidates import SEARCH_TOL, Candidate, Task
+from .folds import Fold
+
+Array = np.ndarray
+
+NARROW = 256  # features whose matrices are too small for threads inside BLAS
+
+
+@dataclass(frozen=True)
+class Data:
+    """Encoded rows, targets as the estimators take them, and how they are split."""
+
+    X: Array
+    y: Array  # codes 0 ... c - 1, or standardised numbers
+    folds: list[Fold]
+    n_classes: int = 0  # 0 for numbers
+    balanced: bool = False
+
+    @property
+    def n_training(self) -> int:
+        return min(len(fold.training) for fold in self.folds)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of it: ``loss`` orders candidates (less is better), ``score`` is what users know."""
+
+    candidate: Candidate
+    n_rows: int
+    width: int
+    loss: float
+    score: float
+    seconds: float
+    alpha: float
+    scores: Array  # of the judged rows of all folds, one after the other
+
+
+def run_trial(candidate: Candidate, data: Data, task: Task, n_rows: int, width: int) -> Trial:
+    """Fit on the first rows of each fold and judge."""
+    start = time.perf_counter()
+    parts, alphas = [], []
+    for fold in data.folds:
+        training = with_all_classes(fold.training, data, n_rows)
+        estimator = task.estimator(candidate, width, len(training), SEARCH_TOL)
+        dtype = task.dtype(candidate, len(data.y))
+        rows, judged = data.X[training].astype(dtype), data.X[fold.judged].astype(dtype)
+        with warnings.catch_warnings(), single_threaded_blas() if width <= NARROW else nullcontext():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            estimator.fit(rows, data.y[training])
+        parts.append(raw_scores(estimator, judged, data.n_classes))
+        alphas.append(regularisation(estimator))
+    scores = np.concatenate(parts)
+    loss, score = judge(scores, data)
+    seconds = time.perf_counter() - start
+    return Trial(candidate, n_rows, width, loss, score, seconds, float(np.median(alphas)), scores)
+
+
+def with_all_classes(training: Array, data: Data, n_rows: int) -> Array:
+    """The first rows, and one of each class that is not among them."""
+    first = training[:n_rows]
+    if not data.n_classes:
+        return first
+    absent = np.setdiff1d(np.arange(data.n_classes), data.y[first])
+    if not absent.size:
+        return first
+    extra = [np.flatnonzero(data.y[training] == label)[:1] for label in absent]
+    return np.concatenate([first, training[np.concatenate(extra)]])
+
+
+def raw_scores(estimator: Any, X: Array, n_classes: int) -> Array:
+    """Predictions of numbers (one column), or scores (one column for two classes, else one per class)."""
+    if not n_classes:
+        return np.asarray(estimator.predict(X), dtype=np.float64).reshape(len(X), 1)
+    scores = np.asarray(estimator.decision_function(X), dtype=np.float64).reshape(len(X), -1)
+    if scores.shape[1] == n_classes or (n_classes == 2 and len(estimator.classes_) == 2):
+        return scores
+    return _all_columns(scores, estimator.classes_, n_classes)
+
+
+def _all_columns(scores: Array, known: Array, n_classes: int) -> Array:
+    """Scores with a column for classes that were not in the training rows."""
+    if scores.shape[1] == 1:
+        scores = np.hstack([-scores, scores])
+    wide = np.full((len(scores), n_classes), scores.min() - 1.0)
+    wide[:, known] = scores
+    return wide if n_classes > 2 else (wide[:, 1:] - wide[:, :1]) / 2.0
+
+
+def regularisation(estimator: Any) -> float:
+    """Alpha of ridge regression, or 1 / C."""
+    params = estimator.get_params(deep=False)
+    return float(estimator.alpha_) if "alpha" in params else 1.0 / float(estimator.C_)
+
+
+def judged_targets(data: Data) -> Array:
+    """Targets of the judged rows, in the order of ``Trial.scores``."""
+    return np.concatenate([data.y[fold.judged] for fold in data.folds])
+
+
+def judge(scores: Array, data: Data) -> tuple[float, float]:
+    """(loss, score). For numbers: 1 - R² and R². For labels: see ``class_loss``, and the accuracy."""
+    y = judged_targets(data)
+    if not data.n_classes:
+        spread = float(np.square(y - y.mean()).sum())
+        loss = float(np.square(y - scores[:, 0]).sum()) / max(spread, np.finfo(float).tiny)
+        return loss, 1.0 - loss
+    return class_loss(scores, y, data)
+
+
+def class_loss(scores: Array, y: Array, data: Data) -> tuple[float, float]:
+    """Share of errors plus a little of how sure the scores were, which orders candidates with equal errors.
+
+    With margin m, the score of the right class over the best other one (in [-1, 1] for codes ±1), the latter is the
+    mean of (1 - m)²/4 with m clipped. Both are averages over rows, or over classes first where classes count alike.
+    """
+    if data.n_classes == 2:
+        margin = np.where(y == 1, 1.0, -1.0) * scores[:, 0]
+    else:
+        right = scores[np.arange(len(y)), y]
+        others = scores.copy()
+        others[np.arange(len(y)), y] = -np.inf
+        margin = (right - others.max(axis=1)) / 2.0
+    wrong = (margin <= 0).astype(np.float64)
+    unsure = np.square(1.0 - np.clip(margin, -1.0, 1.0)) / 4.0
+    weight = np.ones(len(y))
+    if data.balanced:
+        weight = 1.0 / np.bincount(y, minlength=data.n_classes)[y]
+    errors = float(np.average(wrong, weights=weight))
+    return errors + 0.3 * float(np.average(unsure, weights=weight)), 1.0 - errors

@@ -1,0 +1,47 @@
+"""On problems where a kind of map is known to win, it is chosen."""
+
+import numpy as np
+import pytest
+
+import bochner as bo
+
+
+def smooth(rng, n):
+    X = rng.uniform(-2, 2, size=(n, 4))
+    return X, np.sin(2 * X[:, 0]) * np.cos(X[:, 1]) + np.sin(X[:, 2] + X[:, 3])
+
+
+def steps(rng, n):
+    X = rng.uniform(-1, 1, size=(n, 3))
+    heights = np.random.default_rng(7).normal(size=(3, 8))
+    return X, sum(heights[j][np.floor(4 * X[:, j] + 4).astype(int)] for j in range(3))
+
+
+def products(rng, n):
+    X = rng.standard_t(4, size=(n, 6))  # rows far out: products go on growing there, other maps know nothing of them
+    return X, X[:, 0] * X[:, 1] - X[:, 2] * X[:, 3] + X[:, 4] * X[:, 5] + 0.5 * rng.normal(size=n)
+
+
+@pytest.mark.parametrize(
+    ("problem", "family"),
+    [(smooth, "Fourier"), (steps, "binning"), (products, "polynomial")],
+    ids=["smooth", "steps", "products"],
+)
+def test_the_right_map_wins(problem, family):
+    rng = np.random.default_rng(0)
+    X, y = problem(rng, 1500)
+    model = bo.AutoKernelRegressor(budget=12, random_state=0, progress=False).fit(X[:1000], y[:1000])
+    assert model.leaderboard_[0]["map"] == family
+    assert model.score(X[1000:], y[1000:]) > 0.9
+    assert family in model.explain()
+
+
+def test_learned_scales_win_where_columns_do_not_matter():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 25))
+    y = np.sin(2 * X[:, 0]) + np.sin(2 * X[:, 1])
+    model = bo.AutoKernelRegressor(budget=12, random_state=0, progress=False).fit(X[:1000], y[:1000])
+    assert "learned" in model.leaderboard_[0]["scales"]
+    assert model.score(X[1000:], y[1000:]) > 0.9
+    assert "x0" in model.explain()
+    assert "hardly count" in model.explain()

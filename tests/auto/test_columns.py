@@ -1,0 +1,65 @@
+"""Columns as people have them: a sensible result or one clear sentence."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bochner as bo
+
+
+def table(n=400):
+    rng = np.random.default_rng(0)
+    colour = rng.choice(["red", "green", "blue"], size=n)
+    size = rng.normal(size=n)
+    frame = pd.DataFrame(
+        {
+            "colour": colour,
+            "size": np.where(rng.random(n) < 0.2, np.nan, size),
+            "constant": 3.0,
+            "twin": size,
+            "again": size,
+            "code": [f"id{i}" for i in range(n)],
+            "empty": np.nan,
+        }
+    )
+    y = np.where((colour == "red") & (size > 0), "in", "out")
+    return frame, y
+
+
+def test_mixed_columns():
+    X, y = table()
+    model = bo.AutoKernelClassifier(budget=4, random_state=0, progress=False).fit(X[:300], y[:300])
+    assert model.score(X[300:], y[300:]) > 0.9
+    np.testing.assert_array_equal(model.best_estimator_.predict(X[300:]), model.predict(X[300:]))
+
+
+def test_regression_on_mixed_columns():
+    X, y = table()
+    target = 3.0 * (y == "in") + X["twin"].to_numpy()
+    model = bo.AutoKernelRegressor(budget=8, random_state=0, progress=False).fit(X[:300], target[:300])
+    assert model.score(X[300:], target[300:]) > 0.9
+
+
+def test_infinite_values_get_a_sentence():
+    X, y = table()
+    X.loc[3, "twin"] = np.inf
+    with pytest.raises(ValueError, match="'twin' has an infinity"):
+        bo.AutoKernelClassifier(budget=1).fit(X, y)
+
+
+def test_one_class_gets_a_sentence():
+    X, _ = table()
+    with pytest.raises(ValueError, match="only one class"):
+        bo.AutoKernelClassifier(budget=1).fit(X, np.zeros(len(X), dtype=int))
+
+
+def test_nothing_to_learn_from():
+    model = bo.AutoKernelRegressor(budget=2, random_state=0, progress=False).fit(np.ones((50, 2)), np.full(50, 4.0))
+    np.testing.assert_allclose(model.predict(np.ones((3, 2))), 4.0)
+
+
+def test_saved_and_loaded(tmp_path):
+    X, y = table()
+    model = bo.AutoKernelClassifier(budget=2, random_state=0, progress=False).fit(X, y)
+    bo.save(model.best_estimator_, tmp_path / "model.bochner")
+    np.testing.assert_array_equal(bo.load(tmp_path / "model.bochner").predict(X), model.predict(X))

@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+
+import bochner as bo
+from bochner.auto.evidence import Evidence, Sample, maximise
+from bochner.auto.exact import scaled_kernel
+from bochner.auto.neighbourhoods import neighbourhoods
+from bochner.kernels.shift_invariant import with_length_scale
+
+KERNELS = [
+    bo.Laplace(),
+    bo.Gaussian(),
+    bo.Matern(nu=0.5),
+    bo.Matern(nu=0.8),
+    bo.Matern(nu=1.5),
+    bo.Matern(nu=2.5),
+    bo.RationalQuadratic(alpha=0.7),
+]
+PLACE = np.array([0.3, -0.2, 0.6, -1.0, 0.3])  # three log length scales, log noise, log amplitude
+
+
+@pytest.fixture
+def sample():
+    rng = np.random.default_rng(0)
+    return Sample(rng.normal(size=(60, 3)), rng.normal(size=(60, 2)))
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+def test_value_is_the_log_density(kernel, sample):
+    value, _ = Evidence(scaled_kernel(kernel), sample)(PLACE[:3], *PLACE[3:])
+    scaled = with_length_scale(kernel, np.exp(PLACE[:3]))
+    covariance = np.exp(PLACE[4]) * scaled(sample.X) + np.exp(PLACE[3]) * np.eye(60)
+    expected = sum(multivariate_normal(np.zeros(60), covariance).logpdf(column) for column in sample.Y.T)
+    assert value == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+def test_gradient_is_that_of_the_value(kernel, sample):
+    evidence = Evidence(scaled_kernel(kernel), sample)
+    _, gradient = evidence(PLACE[:3], *PLACE[3:])
+    step = 1e-3
+    for i in range(5):
+        ends = []
+        for sign in (1, -1):
+            there = PLACE.copy()
+            there[i] += sign * step
+            ends.append(evidence(there[:3], *there[3:])[0])
+        # Laplace distances are float32: their rounding, divided by the step.
+        assert gradient[i] == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=2e-3, rel=1e-4)
+
+
+def test_samples_add_up(sample):
+    one = maximise(scaled_kernel(bo.Gaussian()), [sample], np.zeros(3), max_iter=8, threads=1)
+    two = maximise(scaled_kernel(bo.Gaussian()), [sample, sample], np.zeros(3), max_iter=8, threads=2)
+    np.testing.assert_allclose(one.log_scales, two.log_scales, rtol=1e-6)
+    assert one.value == pytest.approx(two.value)
+
+
+def test_noise_is_found():
+    rng = np.random.default_rng(1)
+    X = rng.uniform(-2, 2, size=(400, 1))
+    y = np.sin(3 * X[:, 0]) + rng.normal(scale=0.3, size=400)
+    found = maximise(scaled_kernel(bo.Gaussian()), [Sample(X, y[:, None])], np.zeros(1), max_iter=60, threads=1)
+    assert found.noise == pytest.approx(0.09, rel=5 * np.sqrt(2 / 400))
+
+
+def test_neighbourhoods_are_near_and_disjoint():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(5000, 3)).astype(np.float32)
+    leaves = neighbourhoods(X, 50, 20, rng)
+    assert len(leaves) == 20
+    assert all(50 <= len(leaf) < 100 for leaf in leaves)
+    joined = np.concatenate(leaves)
+    assert len(np.unique(joined)) == len(joined)
+    inside = np.mean([X[leaf].var(axis=0).sum() for leaf in leaves])
+    assert inside < 0.3 * X.var(axis=0).sum()
+
+
+def test_kernels_without_derivatives_are_refused():
+    with pytest.raises(TypeError, match="cannot serve the kernel Cauchy"):
+        scaled_kernel(bo.Cauchy())
