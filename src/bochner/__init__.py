@@ -5,6 +5,7 @@
 """
 
 from . import theory
+from .auto import AutoKernelClassifier, AutoKernelRegressor, learn_length_scales
 from .blocks import ArrayBlocks, BatchBlocks, CsvBlocks, DaskBlocks, ParquetBlocks, SvmlightBlocks, TableEncoder
 from .engines import DaskEngine, SerialEngine, ThreadEngine
 from .kernels import (
@@ -41,6 +42,7 @@ from .learners import (
     TwoSampleResult,
     hsic_test,
     mmd_test,
+    plan,
 )
 from .maps import (
     AdditiveFeatures,
@@ -93,6 +95,9 @@ __all__ = [
     "IndependenceResult",
     "KernelMeans",
     "OneClassSVM",
+    "AutoKernelClassifier",
+    "AutoKernelRegressor",
+    "learn_length_scales",
     "ArrayBlocks",
     "ParquetBlocks",
     "CsvBlocks",
@@ -106,6 +111,7 @@ __all__ = [
     "theory",
     "error_report",
     "recommend",
+    "plan",
     "save",
     "load",
     "to_onnx",

@@ -103,7 +103,7 @@ class AutoKernel(BaseEstimator, ABC):
         candidate = best.candidate.with_alpha(best.alpha)  # finding it again would cost more than the fit
         width = final_width(best, len(data.y), clock, task.memory)
         estimator = task.estimator(candidate, width, len(data.y), FINAL_TOL)
-        X = data.X.astype(task.dtype(candidate, len(data.y)), copy=False)
+        X: Array = data.X.astype(task.dtype(candidate, len(data.y)), copy=False)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             estimator.fit(X, self._final_targets(data))

@@ -101,5 +101,5 @@ def maximise(
     with single_threaded_blas(), ThreadPoolExecutor(threads) as pool:
         found = minimize(loss, first, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
     place = found.x
-    variances = np.exp(place[columns:]).tolist()
-    return Maximum(place[:columns], *variances, -float(found.fun), int(found.nit))
+    noise, amplitude = (float(value) for value in np.exp(place[columns:]))
+    return Maximum(place[:columns], noise, amplitude, -float(found.fun), int(found.nit))
