@@ -109,8 +109,8 @@ def test_other_checkpoints_are_refused(tmp_path) -> None:
     model().fit_blocks(source(0.0), checkpoint=tmp_path)
     with pytest.raises(ValueError, match="another learner or from other rows"):
         model().set_params(alpha=1.0).fit_blocks(source(0.0), checkpoint=tmp_path)
+    other = bo.ArrayBlocks(np.ones((10, 3)), np.ones(10))
     with pytest.raises(ValueError, match="another learner or from other rows"):
-        other = bo.ArrayBlocks(np.ones((10, 3)), np.ones(10))
         model().fit_blocks(other, checkpoint=tmp_path)
     with pytest.raises(ValueError, match="integer as random_state"):
         bo.KernelRidge().fit_blocks(source(0.0), checkpoint=tmp_path)

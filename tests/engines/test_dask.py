@@ -101,7 +101,7 @@ def test_designs_stay_on_the_workers(client, tmp_path) -> None:
     counts = tmp_path / "counts"
     counts.mkdir()
     features = bo.FourierFeatures(bo.Gaussian(1.0), n_components=40, random_state=0)
-    threads = bo.KernelLogisticRegression(features).fit(X, labels)
+    threads = bo.KernelLogisticRegression(features).fit_blocks(source)
     learner = bo.KernelLogisticRegression(features, engine=bo.DaskEngine(client))
     learner.fit_blocks(source.mapped(Counted(str(counts), 0.0)))
     np.testing.assert_array_equal(learner.coef_, threads.coef_)

@@ -6,6 +6,7 @@ from .logistic import KernelLogisticRegression
 from .means import KernelMeans
 from .one_class import OneClassSVM
 from .pca import KernelPCA
+from .plan import Plan, plan
 from .ridge import KernelRidge, KernelRidgeClassifier
 from .svm import KernelSVC
 from .svr import KernelSVR
@@ -19,6 +20,8 @@ __all__ = [
     "KernelRidgeClassifier",
     "GaussianProcessRegressor",
     "KernelPCA",
+    "plan",
+    "Plan",
     "mmd_test",
     "TwoSampleResult",
     "hsic_test",
