@@ -105,7 +105,6 @@ def preconditioner_for(passes: Passes, memory: int) -> Preconditioner:
     """Cholesky of a sample for dense features, the diagonal for others."""
     if not passes.dense:
         return Jacobi()
-    n_rows = sum(passes.rows_per_block())
-    affordable = memory // (4 * passes.features.row_bytes)
-    rows = max(256, min(n_rows, affordable, SAMPLE_PER_FEATURE * passes.features.n_components))
-    return SampledCholesky(passes.designs.sample(rows), n_rows, memory)
+    width, row_bytes = passes.features.n_components, passes.features.row_bytes
+    rows = max(256, min(memory // (4 * row_bytes), SAMPLE_PER_FEATURE * width))
+    return SampledCholesky(rows, max(1, memory // (8 * width * row_bytes)))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ..blocks import ArrayBlocks, Block, BlockSource, CachedBlocks, MappedBlocks
 from ..blocks.base import FEW_LANES
@@ -34,6 +36,10 @@ class Passes:
         """One pass: the statistic of all rows."""
         return self.engine.fold(statistic, self.source)
 
+    def gather(self, function: Callable[[Block], Any]) -> list[Any]:
+        """One pass: what the function makes of each block, in order."""
+        return self.engine.map(function, self.source)
+
     def sampled(self, n_rows: int) -> Passes:
         """The same features of evenly spaced rows, kept in memory: where a first solution is found cheaply."""
         rows = self.designs.source.sample(n_rows)
@@ -62,4 +68,6 @@ def _row_count(block: Block) -> int:
 def objective_for(passes: Passes, loss: Loss, penalty: float, n_outputs: int, fit_intercept: bool) -> Objective:
     """The problem as solvers see it."""
     features = passes.features
-    return Objective(loss, penalty, passes.run, features.n_components, n_outputs, fit_intercept, features.dtype)
+    return Objective(
+        loss, penalty, passes.run, passes.gather, features.n_components, n_outputs, fit_intercept, features.dtype
+    )

@@ -7,6 +7,8 @@ from abc import ABC, abstractmethod
 import numpy as np
 import scipy.sparse as sp
 
+from ..compute.weighted import weighted_products
+
 Array = np.ndarray
 
 
@@ -38,6 +40,15 @@ class Design(ABC):
         """Add Z'r to an array of shape (features, outputs)."""
         out += self.adjoint(residuals)
 
+    def add_weighted_gram(self, weight: Array, direction: Array, offset: Array, out: Array) -> None:
+        """Add [Z 1]'(weight * (Z direction + offset)) to an array of shape (features + 1, outputs).
+
+        Weight and the direction have one column for each output; products are made in the direction's precision.
+        """
+        changes = weight * (self.scores(direction) + offset)
+        self.add_adjoint(changes.astype(direction.dtype), out[:-1])
+        out[-1] += changes.sum(axis=0)
+
     @abstractmethod
     def column_squares(self, weight: Array | None) -> Array:
         """Diagonal of Z'diag(weight)Z, shape (features,): the Jacobi preconditioner."""
@@ -66,6 +77,13 @@ class DenseDesign(Design):
 
     def adjoint(self, residuals: Array) -> Array:
         return self.values.T @ residuals
+
+    def add_weighted_gram(self, weight: Array, direction: Array, offset: Array, out: Array) -> None:
+        for output in range(weight.shape[1]):
+            column = np.ascontiguousarray(weight[:, output])
+            products, total = weighted_products(self.values, column, direction[:, output], offset[output])
+            out[:-1, output] += products
+            out[-1, output] += total
 
     def column_squares(self, weight: Array | None) -> Array:
         if weight is None:

@@ -24,14 +24,15 @@ class CurvatureKeeper:
         self.reference: Array | None = None
         self.at_once = max(1, memory // (16 * 12 * size**2))  # outputs per pass, so that eight lanes fit in half
 
-    def update(self, objective: Objective, parameters: Array, outputs: list[int]) -> None:
-        """Bring the matrices of these outputs to the parameters."""
+    def update(self, objective: Objective, here: Evaluation, outputs: list[int]) -> None:
+        """Bring the matrices of these outputs to the point."""
+        parameters = here.parameters
         before = None
         if self.reference is not None and objective.loss.flat_curvature:
             before = objective.point(self.reference.copy())
         for start in range(0, len(outputs), self.at_once):
             some = outputs[start : start + self.at_once]
-            seen = objective.run(Curvature(objective.loss, objective.point(parameters), some, before))
+            seen = objective.run(Curvature(objective.loss, here.point, some, before))
             assert isinstance(seen, Curvature)
             for output, matrix in zip(some, seen.matrices):
                 if before is None:
@@ -54,7 +55,7 @@ def newton(objective: Objective, start: Array, *, tol: float, max_iter: int, kee
     gaps = np.full(objective.n_outputs, np.inf)
     n_iter = 0
     while True:
-        keeper.update(objective, here.parameters, open_outputs)
+        keeper.update(objective, here, open_outputs)
         direction = np.zeros_like(here.parameters)
         with single_threaded_blas():  # its own threads wait on each other for matrices this small
             for output in open_outputs:

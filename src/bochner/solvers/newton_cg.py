@@ -22,7 +22,7 @@ def newton_cg(
     Solved when half of -g'd, the decrease that the quadratic model promises for the step d, is at most tol times F.
     """
     here = objective.evaluate(start)
-    preconditioner.rebuild(objective, start)
+    preconditioner.rebuild(objective, here)
     n_iter = 0
     while True:
         direction, products = conjugate_gradients(objective, here, preconditioner, NEGLIGIBLE * tol)
@@ -33,7 +33,7 @@ def newton_cg(
         here = objective.stepped(here, direction)
         n_iter += 1
         if products > STALE_AFTER:
-            preconditioner.rebuild(objective, here.parameters)
+            preconditioner.rebuild(objective, here)
 
 
 def conjugate_gradients(
@@ -52,7 +52,7 @@ def conjugate_gradients(
     going = size > target
     products = 0
     while going.any() and products < MOST_PRODUCTS:
-        product = objective.curvature_times(here.parameters, search)
+        product = objective.curvature_times(here, search)
         products += 1
         bend = objective.inner(search, product)
         going &= bend > 0.0

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from ..blocks import Block
 from ..losses import Loss
 from ..statistics import Statistic
 from ..statistics.gradient import CurvatureProduct, LinearPoint, LossAlong, LossGradient
 
 Array = np.ndarray
 Run = Callable[[Statistic], Statistic]  # one pass over the rows: the filled statistic
+Gather = Callable[[Callable[[Block], Any]], list[Any]]  # one pass: what a function makes of each block, in order
 
 STEPS = 0.5 ** np.arange(1, 21)
 SUFFICIENT = 1e-4  # of the decrease that the slope promises (Armijo)
@@ -25,6 +28,8 @@ class Evaluation:
     parameters: Array  # (features + 1, outputs), intercepts in the last row
     value: Array
     gradient: Array
+    point: LinearPoint  # the parameters with the scores that were computed on the way
+    active: Array  # rows with curvature, for each output
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,7 @@ class Objective:
     loss: Loss
     penalty: float  # C
     run: Run
+    gather: Gather
     n_features: int
     n_outputs: int
     fit_intercept: bool
@@ -57,16 +63,17 @@ class Objective:
 
     def evaluate(self, parameters: Array) -> Evaluation:
         """Value and gradient, in one pass."""
-        seen = self.run(LossGradient(self.loss, self.point(parameters)))
+        point = LinearPoint(parameters, self.dtype, remember=True)
+        seen = self.run(LossGradient(self.loss, point))
         assert isinstance(seen, LossGradient)
         gradient = self.penalty * seen.gradient
         gradient[:-1] += parameters[:-1]
         value = self._with_norm(parameters, self.penalty * seen.value)
-        return Evaluation(parameters, value, self._pinned(gradient))
+        return Evaluation(parameters, value, self._pinned(gradient), point, seen.active)
 
-    def curvature_times(self, parameters: Array, direction: Array) -> Array:
+    def curvature_times(self, here: Evaluation, direction: Array) -> Array:
         """The second derivative of F times a direction, in one pass."""
-        seen = self.run(CurvatureProduct(self.loss, self.point(parameters), self.point(direction)))
+        seen = self.run(CurvatureProduct(self.loss, here.point, self.point(direction)))
         assert isinstance(seen, CurvatureProduct)
         product = self.penalty * seen.product
         product[:-1] += direction[:-1]
@@ -85,7 +92,7 @@ class Objective:
         good = there.value <= here.value + SUFFICIENT * slope + rounding
         if good.all():
             return there
-        seen = self.run(LossAlong(self.loss, self.point(here.parameters), self.point(direction), STEPS))
+        seen = self.run(LossAlong(self.loss, here.point, self.point(direction), STEPS))
         assert isinstance(seen, LossAlong)
         values = np.array(
             [self._with_norm(here.parameters + s * direction, self.penalty * v) for s, v in zip(STEPS, seen.values)]

@@ -8,15 +8,13 @@ from contextlib import nullcontext
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from ..blocks import Block
 from ..compute.gram import gram
 from ..compute.threads import single_threaded_blas
-from ..compute.weighted import scaled_rows
-from ..statistics.curvature import ColumnCurvature
-from ..statistics.gradient import targets_and_weights
-from .objective import Array, Objective
+from ..statistics.curvature import ActiveRows, ColumnCurvature
+from .objective import Array, Evaluation, Objective
 
 WIDE = 2048
+ROWS_AT_ONCE = 2048  # rows of one product: small ones are slow
 JITTERS = (1e-7, 1e-6, 1e-5, 1e-4, 1e-2)
 
 
@@ -24,8 +22,8 @@ class Preconditioner(ABC):
     """Law: ``divide`` is linear, symmetric and positive definite in each output."""
 
     @abstractmethod
-    def rebuild(self, objective: Objective, parameters: Array) -> None:
-        """Approximate the second derivative at these parameters."""
+    def rebuild(self, objective: Objective, here: Evaluation) -> None:
+        """Approximate the second derivative at this point."""
 
     @abstractmethod
     def divide(self, residual: Array) -> Array:
@@ -35,8 +33,8 @@ class Preconditioner(ABC):
 class Jacobi(Preconditioner):
     """The diagonal, in one pass: right for coded and sparse features, whose columns hardly overlap."""
 
-    def rebuild(self, objective: Objective, parameters: Array) -> None:
-        seen = objective.run(ColumnCurvature(objective.loss, objective.point(parameters)))
+    def rebuild(self, objective: Objective, here: Evaluation) -> None:
+        seen = objective.run(ColumnCurvature(objective.loss, here.point))
         assert isinstance(seen, ColumnCurvature)
         self.diagonal = objective.penalty * seen.diagonal
         self.diagonal[:-1] += 1.0
@@ -47,47 +45,29 @@ class Jacobi(Preconditioner):
 
 
 class SampledCholesky(Preconditioner):
-    """Cholesky factors of P + C (n/m) sum over m sampled rows of v l'' [z 1][z 1]', one for each output.
+    """Cholesky factors of P + C times the curvature of a sample of the rows that have any, one for each output.
 
     Where one factor for each output would take too much memory, one of the mean curvature serves all. The sample
     stands for the rows as in Falkon (Rudi, Carratino and Rosasco 2017): with m a few times D the condition number
-    that is left is a small constant.
+    that is left is a small constant. Where no more than m rows have curvature the factor is exact.
     """
 
-    def __init__(self, sample: Block, n_rows: int, memory: int) -> None:
-        self.values = sample.X.dense()
-        self.sample = sample
-        self.scale = n_rows / sample.n_rows
-        size = self.values.shape[1] + 1
-        self.most_factors = max(1, memory // (8 * size**2 * self.values.itemsize))
+    def __init__(self, n_rows: int, n_factors: int) -> None:
+        self.n_rows = n_rows  # of the sample, at most about
+        self.n_factors = n_factors  # that memory allows
 
-    def rebuild(self, objective: Objective, parameters: Array) -> None:
-        y, weight = targets_and_weights(self.sample)
-        scores = objective.point(parameters).scores(self.sample)
-        curvature = (objective.penalty * self.scale) * weight * objective.loss.curvature(y, scores)
-        if curvature.shape[1] > self.most_factors:
-            curvature = curvature.mean(axis=1, keepdims=True)
-        wide = self.values.shape[1] > WIDE
-        with nullcontext() if wide else single_threaded_blas():  # BLAS's own threads pay for wide matrices only
-            self.factors = [self._factor(column, objective.fit_intercept) for column in curvature.T]
-
-    def _factor(self, curvature: Array, fit_intercept: bool) -> Array:
-        """Lower Cholesky factor of P + [Z 1]'diag(curvature)[Z 1], in the precision of the features."""
-        values = self.values
-        chosen = np.flatnonzero(curvature > 0.0)
-        root = np.sqrt(curvature[chosen])
-        size = values.shape[1] + 1
-        matrix = np.zeros((size, size), dtype=values.dtype)
-        rows = max(1024, (64 << 20) // (size * values.itemsize))
-        for start in range(0, len(chosen), rows):
-            some = slice(start, start + rows)
-            scaled = scaled_rows(values, chosen[some], root[some])
-            matrix[:-1, :-1] += gram(scaled)
-            if fit_intercept:
-                matrix[-1, :-1] += root[some].astype(values.dtype) @ scaled
-        matrix.flat[: -1 : size + 1] += 1.0
-        matrix[-1, -1] = curvature.sum() if fit_intercept else 1.0
-        return stable_cholesky(matrix)
+    def rebuild(self, objective: Objective, here: Evaluation) -> None:
+        outputs: list[int | None] = list(range(objective.n_outputs))
+        if objective.n_outputs > self.n_factors:
+            outputs = [None]
+        wide = objective.n_features > WIDE
+        self.factors = []
+        for output in outputs:
+            active = here.active.max() if output is None else here.active[output]
+            stride = max(1, int(active) // self.n_rows)
+            pieces = objective.gather(ActiveRows(objective.loss, here.point, output, stride))
+            with nullcontext() if wide else single_threaded_blas():  # BLAS's own threads pay for wide matrices only
+                self.factors.append(_factor(pieces, objective))
 
     def divide(self, residual: Array) -> Array:
         out = np.empty_like(residual)
@@ -96,6 +76,26 @@ class SampledCholesky(Preconditioner):
             column = residual[:, output].astype(factor.dtype)
             out[:, output] = cho_solve((factor, True), column, check_finite=False)
         return out
+
+
+def _factor(pieces: list[Array], objective: Objective) -> Array:
+    """Lower Cholesky factor of P + C times the Gram matrix of the pieces, in their precision; empties the list."""
+    size = objective.n_features + 1
+    matrix = np.zeros((size, size), dtype=objective.dtype)
+    pieces.reverse()
+    while pieces:
+        some = [pieces.pop()]
+        while pieces and sum(map(len, some)) < ROWS_AT_ONCE:
+            some.append(pieces.pop())
+        matrix += gram(np.concatenate(some))
+    matrix *= objective.penalty
+    matrix.flat[:: size + 1] += 1.0
+    if not objective.fit_intercept:
+        matrix[-1] = matrix[:, -1] = 0.0
+        matrix[-1, -1] = 1.0
+    elif matrix[-1, -1] > 2.0:  # the intercept is not penalised, but a row without curvature must not divide by 0
+        matrix[-1, -1] -= 1.0
+    return stable_cholesky(matrix)
 
 
 def stable_cholesky(matrix: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -130,3 +131,28 @@ class ColumnCurvature(Statistic):
     @property
     def nbytes(self) -> int:
         return 4 * self.diagonal.nbytes
+
+
+@dataclass(frozen=True)
+class ActiveRows:
+    """Block to sqrt(v l'') [z 1] of every ``stride``-th of its rows that have curvature; for one output, or the mean.
+
+    Scaled by sqrt(stride), so that the Gram matrix of what is gathered stands for that of all rows.
+    """
+
+    loss: Loss
+    point: LinearPoint
+    output: int | None
+    stride: int
+
+    def __call__(self, block: Block) -> Array:
+        y, weight = targets_and_weights(block)
+        curvature = weight * self.loss.curvature(y, self.point.scores(block))
+        column = curvature.mean(axis=1) if self.output is None else curvature[:, self.output]
+        chosen = np.flatnonzero(column)[:: self.stride]
+        root = np.sqrt(self.stride * column[chosen])
+        values = block.X.dense()
+        rows = np.empty((len(chosen), values.shape[1] + 1), dtype=values.dtype)
+        rows[:, :-1] = scaled_rows(values, chosen, root)
+        rows[:, -1] = root
+        return rows

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -14,18 +15,30 @@ from .base import Array, Statistic
 class LinearPoint:
     """Where a linear model stands: parameters of shape (features + 1, outputs), the intercepts in the last row.
 
-    Products with designs are made in the features' precision ``dtype``; what is added up over rows is float64.
+    Products with designs are made in the features' precision ``dtype``; what is added up over rows is float64. The
+    scores of designs that stay in memory are remembered for the next pass over them where ``remember`` says so.
     """
 
-    def __init__(self, parameters: Array, dtype: np.dtype) -> None:
+    def __init__(self, parameters: Array, dtype: np.dtype, remember: bool = False) -> None:
         self.parameters = parameters
+        self.remember = remember
+        self._known: WeakKeyDictionary[Any, Array] = WeakKeyDictionary()
         self.coefficients = np.asarray(parameters[:-1], dtype=dtype)
         self.intercept = parameters[-1]
         self.dtype = dtype
 
     def scores(self, block: Block) -> Array:
         """Z W + b, float64."""
-        return block.X.scores(self.coefficients).astype(np.float64) + self.intercept
+        known = self._known.get(block.X)
+        if known is not None:
+            return known
+        scores = block.X.scores(self.coefficients).astype(np.float64) + self.intercept
+        if self.remember:
+            self._known[block.X] = scores
+        return scores
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LinearPoint, (self.parameters, self.dtype, self.remember)
 
     def add_adjoint(self, block: Block, residuals: Array, out: Array) -> None:
         """Add [Z'r; 1'r], of the shape of the parameters, to a float64 array."""
@@ -49,6 +62,7 @@ class LossGradient(Statistic):
         self.point = point
         self.value = np.zeros(point.parameters.shape[1])
         self.gradient = np.zeros(point.parameters.shape)
+        self.active = np.zeros(point.parameters.shape[1])  # rows that have weight and curvature
 
     def zero(self) -> Self:
         return type(self)(self.loss, self.point)
@@ -59,11 +73,13 @@ class LossGradient(Statistic):
         y, weight = targets_and_weights(block)
         scores = self.point.scores(block)
         self.value += (weight * self.loss.value(y, scores)).sum(axis=0)
+        self.active += np.count_nonzero(weight * self.loss.curvature(y, scores), axis=0)
         self.point.add_adjoint(block, weight * self.loss.gradient(y, scores), self.gradient)
 
     def merge(self, other: Self) -> None:
         self.value += other.value
         self.gradient += other.gradient
+        self.active += other.active
 
     @property
     def nbytes(self) -> int:
@@ -115,7 +131,12 @@ class CurvatureProduct(Statistic):
         if block.n_rows == 0:
             return
         y, weight = targets_and_weights(block)
-        change = self.loss.curvature_times(y, self.point.scores(block), self.direction.scores(block))
+        scores = self.point.scores(block)
+        if self.loss.separable:
+            curvature = weight * self.loss.curvature(y, scores)
+            block.X.add_weighted_gram(curvature, self.direction.coefficients, self.direction.intercept, self.product)
+            return
+        change = self.loss.curvature_times(y, scores, self.direction.scores(block))
         self.point.add_adjoint(block, weight * change, self.product)
 
     def merge(self, other: Self) -> None:
