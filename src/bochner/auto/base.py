@@ -24,6 +24,7 @@ from .explain import explanation
 from .final import final_width
 from .leaderboard import Leaderboard
 from .search import Search
+from .skew import LogTail
 from .trial import Data, Trial
 
 logger = logging.getLogger(__name__)
@@ -48,6 +49,10 @@ class AutoKernel(BaseEstimator, ABC):
     @abstractmethod
     def _data(self, X: Array, y: Any, rng: np.random.Generator) -> tuple[Data, Array]:
         """Rows and targets for the search, and the targets as columns of numbers for the length scales."""
+
+    def _tail(self, data: Data) -> LogTail | None:
+        """A transformation of the targets to try."""
+        return None
 
     @abstractmethod
     def _task(self, seed: int) -> Task:
@@ -75,9 +80,10 @@ class AutoKernel(BaseEstimator, ABC):
         encoder, encoded = self._encode(X, y)
         data, targets = self._data(encoded, y, rng)
         task = self._task(int(rng.integers(2**31)))
-        search = Search(data, targets, task, clock, self.progress)
+        search = Search(data, targets, task, clock, self.progress, self._tail(data))
         search.run()
-        best = search.best()
+        data = search.data
+        best = search.winner()
         self.trials_ = search.trials
         self._fit_final(best, data, task, clock, encoder)
         self._after(best, data)

@@ -10,6 +10,7 @@ from ..kernels import Kernel
 from ..maps import BinningFeatures, FeatureMap, FourierFeatures, TensorSketch
 
 MOST_BINS = 1 << 16  # a code takes two bytes, a table of a grid stays in the L2 cache
+MOST_CODES = 10**8  # of a final model: some seconds
 FEW = 64  # features that are always affordable
 MANY_COLUMNS = 256  # from which Walsh-Hadamard transforms are cheaper than products
 
@@ -30,6 +31,10 @@ class Family(ABC):
         """Width on this rung; not many more dense features than rows, which add cost only."""
         wide = self.widths[rung]
         return min(wide, max(FEW, 2 * n_rows)) if self.dense else wide
+
+    def final_width(self, n_rows: int) -> int:
+        """Width of the final model, where time and memory allow it."""
+        return self.width(-1, n_rows)
 
     @abstractmethod
     def work(self, n_rows: int, width: int) -> float:
@@ -70,8 +75,12 @@ class Binning(Family):
     """Random binning: steps, rough targets, thresholds in single columns."""
 
     name = "binning"
-    widths = (50, 50, 100, 300)
+    widths = (50, 50, 100, 500)
     dense = False
+
+    def final_width(self, n_rows: int) -> int:
+        """More grids for fewer rows: the variance that they leave shows more, and they cost less."""
+        return int(min(self.widths[-1], max(self.widths[-2], MOST_CODES // n_rows)))
 
     def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> BinningFeatures:
         bins = min(MOST_BINS, 1 << (2 * n_rows - 1).bit_length())

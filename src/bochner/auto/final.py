@@ -9,7 +9,7 @@ from .trial import Trial
 def final_width(best: Trial, n_rows: int, clock: Clock, memory: int) -> int:
     """The family's widest, halved until the fit is expected to end in time and its features fit the memory."""
     family = best.candidate.family
-    width = family.width(-1, n_rows)
+    width = family.final_width(n_rows)
     rate = best.seconds / family.work(best.n_rows, best.width)
     while width > best.width and (
         rate * family.work(n_rows, width) > 0.8 * clock.left()

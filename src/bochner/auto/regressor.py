@@ -14,6 +14,7 @@ from ..blocks.memory import DEFAULT_MEMORY
 from .base import Array, AutoKernel
 from .candidates import Task
 from .folds import make_folds
+from .skew import LogTail, log_tail
 from .trial import Data, Trial
 
 
@@ -29,6 +30,9 @@ class AutoKernelRegressor(RegressorMixin, AutoKernel):
     Attributes
     ----------
     best_estimator_, best_score_, leaderboard_, explanation_ : see AutoKernelClassifier
+    tail_ : LogTail or None
+        The logarithm that a skewed target went through, where that was better: ``best_estimator_`` predicts its
+        values, ``predict`` undoes it.
 
     Examples
     --------
@@ -64,6 +68,9 @@ class AutoKernelRegressor(RegressorMixin, AutoKernel):
         data = Data(X, y, make_folds(None, len(y), rng))
         return data, y[:, None]
 
+    def _tail(self, data: Data) -> LogTail | None:
+        return log_tail(data.y)
+
     def _task(self, seed: int) -> Task:
         return Task(False, None, bytes_of(self.memory), self.n_jobs, seed)
 
@@ -71,9 +78,10 @@ class AutoKernelRegressor(RegressorMixin, AutoKernel):
         return data.y
 
     def _after(self, best: Trial, data: Data) -> None:
-        """Nothing more."""
+        self.tail_ = data.tail
 
     def predict(self, X: Any) -> Array:
         """Predicted numbers."""
         X = self._checked(X)
-        return self.best_estimator_.predict(X)
+        predicted = self.best_estimator_.predict(X)
+        return predicted if self.tail_ is None else self.tail_.inverse(predicted)

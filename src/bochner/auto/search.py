@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,15 @@ from .budget import Clock
 from .candidates import Candidate, Task
 from .families import Binning, Fourier, Polynomial
 from .scales import EVIDENCE_ROWS, LEAF_ROWS, Learner
+from .skew import LogTail
 from .trial import Data, Trial, run_trial
 
 logger = logging.getLogger(__name__)
 
 RUNGS = (3_000, 12_000, 48_000)  # rows of the first look, the second, the third
 MANY_COLUMNS = 200  # beyond which tensor sketches and neighbourhoods are not tried
+FAR = 1.3  # a candidate whose loss is so many times the least does not catch up
+ALPHA = 0.1  # regularisation of binning to begin with
 STEP = 0.5  # of the common factor on length scales
 LEARNING = 3.0  # seconds that learning length scales takes, roughly
 EQUAL = 1e-3  # a relative improvement below this is not one
@@ -31,11 +35,16 @@ EQUAL = 1e-3  # a relative improvement below this is not one
 class Search:
     """Makes trials until the budget is spent or nothing is left to try; what it found so far is always at hand."""
 
-    def __init__(self, data: Data, targets: np.ndarray, task: Task, clock: Clock, progress: bool) -> None:
+    def __init__(
+        self, data: Data, targets: np.ndarray, task: Task, clock: Clock, progress: bool, tail: LogTail | None = None
+    ) -> None:
         self.data = data
+        self.tail = tail  # a transformation of the targets to try
         self.task = task
         self.clock = clock
         self.trials: list[Trial] = []
+        self.chosen: Trial | None = None
+        self.first: Candidate | None = None
         rng = np.random.default_rng(task.seed)
         known = np.concatenate([fold.training for fold in data.folds[:1]])
         self.learner = Learner(data.X[known], targets[known], rng, task.n_jobs)
@@ -53,24 +62,39 @@ class Search:
             self.bar.close()
 
     def _run(self) -> None:
+        self._transform()
         survivors = self._first_look()
         for rung in range(1, len(RUNGS)):
             if self._rows(rung) <= self._rows(rung - 1):
                 break
             survivors = self._look(survivors, rung)
-        rung = self._last_rung()
         for trial in survivors[:2]:
-            self._tune(trial, rung)
+            self._tune(trial)
         if self.task.classification:
-            self._losses(self.best(), rung)
+            self._losses(self.best())
+
+    def _transform(self) -> None:
+        """Keep the logarithm of a skewed target where the plainest candidate is better with it."""
+        if self.tail is None:
+            return
+        plain = self._first()
+        bare = self._try(plain, 0)
+        data, self.data = self.data, replace(self.data, y=self.tail.forward(self.data.y), tail=self.tail)
+        tried = self._try(plain, 0)
+        if bare is None or tried is None or tried.loss > bare.loss * (1.0 - EQUAL):
+            self.data = data
+            self.trials = [trial for trial in self.trials if trial is not tried]
+        else:
+            self.trials = [trial for trial in self.trials if trial is not bare]
+            self.learner = replace(self.learner, targets=self.tail.forward(self.learner.targets))
 
     # -- rungs
 
     def _rows(self, rung: int) -> int:
         return min(RUNGS[rung], self.data.n_training)
 
-    def _last_rung(self) -> int:
-        return next(r for r in range(len(RUNGS)) if r == len(RUNGS) - 1 or self._rows(r) == self.data.n_training)
+    def _rung_of(self, trial: Trial) -> int:
+        return next(rung for rung in range(len(RUNGS)) if self._rows(rung) >= trial.n_rows)
 
     def _first_look(self) -> list[Trial]:
         """Every candidate on few rows, those without learning first; the better half goes on."""
@@ -80,8 +104,8 @@ class Search:
 
     def _look(self, survivors: list[Trial], rung: int) -> list[Trial]:
         """The survivors on more rows, with smaller length scales too, for more rows show finer structure."""
-        made = self._try_all((trial.candidate for trial in survivors), rung)
-        return _better_half(made, 3)
+        made = self._try_all((settled(trial) for trial in survivors), rung)
+        return _better_half(made, 3) or survivors
 
     def _try_all(self, candidates: Iterable[Candidate], rung: int) -> list[Trial]:
         made = (self._try(candidate, rung) for candidate in candidates)
@@ -91,6 +115,9 @@ class Search:
         """One trial, where the budget allows it."""
         n_rows = self._rows(rung)
         width = candidate.family.width(rung, n_rows)
+        for trial in self.trials:
+            if trial.candidate is candidate and trial.n_rows == n_rows:
+                return trial
         if self.trials and not self.clock.allows(self._expected(candidate, n_rows, width)):
             return None
         trial = run_trial(candidate, self.data, self.task, n_rows, width)
@@ -117,13 +144,19 @@ class Search:
 
     # -- candidates
 
+    def _first(self) -> Candidate:
+        """The plainest candidate."""
+        if self.first is None:
+            kernel = self._with(Gaussian(), self.learner.spread(Gaussian()))
+            self.first = Candidate(Fourier(), kernel, "scales by spread")
+        return self.first
+
     def _plain(self) -> Iterable[Candidate]:
         spread = "scales by spread"
-        scales = self.learner.spread(Gaussian())
-        yield Candidate(Fourier(), self._with(Gaussian(), scales), spread)
-        if np.isinf(scales).all():  # no column varies: there is nothing more to learn
+        yield self._first()
+        if np.isinf(self.learner.spread(Gaussian())).all():  # no column varies: there is nothing more to learn
             return
-        yield Candidate(Binning(), self._with(Laplace(), self.learner.spread(Laplace())), spread)
+        yield Candidate(Binning(), self._with(Laplace(), self.learner.spread(Laplace())), spread, alpha=ALPHA)
         columns = self.data.X.shape[1]
         if columns <= MANY_COLUMNS:
             for degree in (2, 3):
@@ -134,11 +167,12 @@ class Search:
             return
         samples = self.learner.samples()
         rough = self.learner.learned(Laplace(), samples)
-        yield Candidate(Binning(), self._with(Laplace(), rough), "learned scales", 0.5)
+        yield Candidate(Binning(), self._with(Laplace(), rough), "learned scales", 0.5, alpha=ALPHA)
         if self.data.n_training >= 4 * LEAF_ROWS:
             local = self.learner.local(Laplace(), rough)
-            yield Candidate(Binning(), self._with(Laplace(), local), "scales learned locally", 0.5)
-            yield Candidate(Binning(), self._with(StretchedExponential(), local), "scales learned locally", 0.5)
+            yield Candidate(Binning(), self._with(Laplace(), local), "scales learned locally", 0.5, alpha=ALPHA)
+            heavy = self._with(StretchedExponential(), local)
+            yield Candidate(Binning(), heavy, "scales learned locally", 0.5, alpha=ALPHA)
         if not self.clock.allows(self._learning()):
             return
         smooth = self.learner.learned(Gaussian(), samples)
@@ -163,31 +197,58 @@ class Search:
 
     # -- details
 
-    def _tune(self, trial: Trial, rung: int) -> Trial:
-        """The common factor on the length scales, step by step while it helps; draws are the same throughout."""
+    def _tune(self, trial: Trial) -> Trial:
+        """The common factor on the length scales, and alpha where no path chose it, while it helps.
+
+        The random draws are the same throughout, so that what differs is what was changed.
+        """
         if isinstance(trial.candidate.family, Polynomial):
             return trial
+        best = self._stepwise(trial, lambda candidate, step: candidate.at_factor(candidate.factor * step), STEP)
+        if not isinstance(best.candidate.alpha, str):
+            best = self._stepwise(
+                best, lambda candidate, step: candidate.with_alpha(float(candidate.alpha) * step), 0.3
+            )
+        return self._stepwise(best, lambda candidate, step: candidate.at_factor(candidate.factor * step), STEP**0.5)
+
+    def _stepwise(self, trial: Trial, move: Callable[[Candidate, float], Candidate], step: float) -> Trial:
+        """Downwards while it helps, or else upwards."""
         best = trial
-        for step in (STEP, 1.0 / STEP):
+        rung = self._rung_of(trial)
+        for direction in (step, 1.0 / step):
             while True:
-                tried = self._try(best.candidate.at_factor(best.candidate.factor * step), rung)
+                tried = self._try(move(best.candidate, direction), rung)
                 if tried is None or tried.loss > best.loss * (1.0 - EQUAL):
                     break
                 best = tried
             if best is not trial:
                 break
-        for step in (STEP**0.5, STEP**-0.5):
-            tried = self._try(best.candidate.at_factor(best.candidate.factor * step), rung)
-            if tried is not None and tried.loss < best.loss * (1.0 - EQUAL):
-                return tried
         return best
 
-    def _losses(self, trial: Trial, rung: int) -> None:
-        """The best with a loss made for labels."""
-        self._try(trial.candidate.with_loss("squared hinge").with_alpha("gcv"), rung)
+    def _losses(self, best: Trial) -> None:
+        """The best with a loss made for labels, where it is better on a moderate number of rows."""
+        rung = min(1, self._rung_of(best))
+        same = best if self._rung_of(best) == rung else self._try(best.candidate, rung)
+        if same is None or not self.clock.allows(10.0 * same.seconds):
+            return
+        hinge = self._try(best.candidate.with_loss("squared hinge").with_alpha("auto"), rung)
+        if hinge is not None and hinge.score > same.score:
+            final = hinge.seconds * best.candidate.family.work(len(self.data.y), hinge.width)
+            if final / best.candidate.family.work(hinge.n_rows, hinge.width) < self.clock.left():
+                self.chosen = replace(hinge, n_rows=best.n_rows, loss=best.loss * (1.0 - EQUAL))
+
+    def winner(self) -> Trial:
+        """What is fitted on all rows."""
+        return self.chosen or self.best()
+
+
+def settled(trial: Trial) -> Candidate:
+    """The candidate with the regularisation that was found, where finding it again would take passes."""
+    return trial.candidate if trial.candidate.family.dense else trial.candidate.with_alpha(trial.alpha)
 
 
 def _better_half(trials: list[Trial], most: int) -> list[Trial]:
-    """The better half, at most so many."""
+    """The better half, at most so many, without those that are far behind."""
     order = sorted(trials, key=lambda trial: trial.loss)
-    return order[: min(most, max(2, (len(order) + 1) // 2))]
+    kept = order[: min(most, max(2, (len(order) + 1) // 2))]
+    return [trial for trial in kept if trial.loss <= FAR * order[0].loss]

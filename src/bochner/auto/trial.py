@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ..compute.threads import single_threaded_blas
 from .candidates import SEARCH_TOL, Candidate, Task
 from .folds import Fold
+from .skew import LogTail
 
 Array = np.ndarray
 
@@ -29,6 +30,7 @@ class Data:
     folds: list[Fold]
     n_classes: int = 0  # 0 for numbers
     balanced: bool = False
+    tail: LogTail | None = None  # what y went through
 
     @property
     def n_training(self) -> int:
@@ -115,8 +117,11 @@ def judge(scores: Array, data: Data) -> tuple[float, float]:
     """(loss, score). For numbers: 1 - R² and R². For labels: see ``class_loss``, and the accuracy."""
     y = judged_targets(data)
     if not data.n_classes:
+        predicted = scores[:, 0]
+        if data.tail is not None:
+            y, predicted = data.tail.inverse(y), data.tail.inverse(predicted)
         spread = float(np.square(y - y.mean()).sum())
-        loss = float(np.square(y - scores[:, 0]).sum()) / max(spread, np.finfo(float).tiny)
+        loss = float(np.square(y - predicted).sum()) / max(spread, np.finfo(float).tiny)
         return loss, 1.0 - loss
     return class_loss(scores, y, data)
 
