@@ -8,7 +8,7 @@ from bochner.learners.plan import _grown
 
 
 def test_forecast_grows_with_rows_and_width() -> None:
-    small, large = bo.plan(10_000, 5, 64), bo.plan(10_000_000, 5, 64)
+    small, large = bo.plan(1_000_000, 5, 64), bo.plan(10_000_000, 5, 64)
     assert 0 < small.seconds < large.seconds
     assert small.memory == large.memory
     assert small.state_bytes == 12 * 64**2

@@ -20,7 +20,7 @@ LEAST_SECONDS = 0.15  # of processor time of a fit that is told from noise
 OVERHEAD = 1.1  # of several threads over one
 CALIBRATION_WIDTH = 512  # components at most, so that a calibration stays short
 FEW_ROWS = 2048
-STATES = 4  # matrices D x D of doubles that a solver holds at once, beside the statistic
+STATES = 3  # matrices D x D of doubles that a solver holds at once, beside the statistic
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,10 @@ def plan(n_rows: int, dim: int, n_components: int, learner: KernelMachine | None
         constant *= (n_components / width) ** 3
     memory = bytes_of(learner.memory)
     state = 12 * n_components**2
-    lanes_in_memory = min(thread_count(learner.n_jobs), most_threads(memory, state, 0))
-    taken = lanes_in_memory * (3 * block_budget(memory) + 2 * state) + STATES * 8 * n_components**2
+    threads = min(thread_count(learner.n_jobs), most_threads(memory, state, 0))
+    block = min(block_budget(memory), 8 * n_components * -(-n_rows // threads))
+    rows = block * dim // n_components
+    taken = threads * (2 * block + rows + state) + STATES * 8 * n_components**2  # a block, centred once more
     return Plan(constant + per_row * n_rows, int(taken), 1.0 / per_row, state)
 
 
