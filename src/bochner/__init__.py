@@ -4,8 +4,9 @@
 >>> model = bo.KernelRidge(bo.FourierFeatures(bo.Gaussian("median"), n_components=1000))
 """
 
-from . import theory
-from .auto import AutoKernelClassifier, AutoKernelRegressor, learn_length_scales
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .blocks import ArrayBlocks, BatchBlocks, CsvBlocks, DaskBlocks, ParquetBlocks, SvmlightBlocks, TableEncoder
 from .engines import DaskEngine, SerialEngine, ThreadEngine
 from .kernels import (
@@ -52,8 +53,12 @@ from .maps import (
     NystroemFeatures,
     TensorSketch,
 )
-from .report import error_report, recommend
-from .store import ModelFileError, load, save, to_onnx
+
+if TYPE_CHECKING:
+    from . import theory
+    from .auto import AutoKernelClassifier, AutoKernelRegressor, learn_length_scales
+    from .report import error_report, recommend
+    from .store import ModelFileError, load, save, to_onnx
 
 __version__ = "0.1.0"
 
@@ -117,3 +122,28 @@ __all__ = [
     "to_onnx",
     "ModelFileError",
 ]
+
+# Loaded when first asked for, so that `import bochner` costs little more than scikit-learn.
+_ON_DEMAND = {
+    "AutoKernelClassifier": "auto",
+    "AutoKernelRegressor": "auto",
+    "learn_length_scales": "auto",
+    "error_report": "report",
+    "recommend": "report",
+    "ModelFileError": "store",
+    "load": "store",
+    "save": "store",
+    "to_onnx": "store",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "theory":
+        return import_module(".theory", __name__)
+    if name in _ON_DEMAND:
+        return getattr(import_module(f".{_ON_DEMAND[name]}", __name__), name)
+    raise AttributeError(f"module 'bochner' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -8,13 +8,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.datasets import load_svmlight_file
 
 from .base import Block, BlockSource, Fold, Part, Run, WrappedBlocks
 from .lines import LineRules, TextStretch, file_identity, text_stretches
 from .memory import DEFAULT_MEMORY, bytes_of
 from .paths import local_files
 from .stretch import StretchBlocks
+
+
+def parsed(text: io.BytesIO, **options: Any) -> tuple[Any, Any]:
+    """Scikit-learn's parser, loaded when first needed: its module is slow to import."""
+    from sklearn.datasets import load_svmlight_file
+
+    return load_svmlight_file(text, **options)
+
 
 RULES = LineRules(quotes=False, comments=True)
 
@@ -28,9 +35,7 @@ class SvmlightParse:
     dtype: Any
 
     def __call__(self, text: bytes) -> Block:
-        X, y = load_svmlight_file(
-            io.BytesIO(text), n_features=self.n_features, zero_based=self.zero_based, dtype=self.dtype
-        )
+        X, y = parsed(io.BytesIO(text), n_features=self.n_features, zero_based=self.zero_based, dtype=self.dtype)
         return Block(X, y)
 
 
@@ -42,7 +47,7 @@ class _Width:
         self.largest = -1
 
     def __call__(self, text: bytes) -> None:
-        X, _ = load_svmlight_file(io.BytesIO(text), zero_based=True)
+        X, _ = parsed(io.BytesIO(text), zero_based=True)
         if X.nnz:
             self.smallest = min(self.smallest, int(X.indices.min()))
             self.largest = max(self.largest, int(X.indices.max()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -16,7 +17,11 @@ from .base import FeatureMap, checked_count
 from .design import Array, DenseDesign, Design, SparseDesign
 from .features import DenseFeatures
 
-QUADRATURE = np.polynomial.legendre.leggauss(512)
+
+@lru_cache(maxsize=1)
+def quadrature() -> tuple[Array, Array]:
+    """Gauss-Legendre nodes and weights; an eigenvalue problem, so not at import."""
+    return np.polynomial.legendre.leggauss(512)
 
 
 class AdditiveFunction(DenseFeatures):
@@ -219,7 +224,7 @@ def series_weights(kernel: HomogeneousKernel, interval: float, order: int, windo
     frequencies = interval * np.arange(order + 1)
     if window == "uniform":
         return interval * kernel.spectrum(frequencies)
-    nodes, weights = QUADRATURE
+    nodes, weights = quadrature()
     half = np.pi / interval
     o = 0.5 * half * (nodes + 1.0)
     values = np.cos(np.outer(frequencies, o)) @ (weights * kernel.signature(o))
