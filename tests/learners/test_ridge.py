@@ -149,18 +149,18 @@ def test_converges_to_the_exact_kernel_method_at_the_rate_one_over_root_d():
     X, y, _ = problem(n=300)
     gamma = 1 / (2 * 1.5**2)
     exact = ExactKernelRidge(alpha=1.0, kernel="rbf", gamma=gamma).fit(X[:200], y[:200]).predict(X[200:])
-    widths = np.array([64, 256, 1024, 4096])
+    widths = np.array([32, 128, 512, 1024])
     errors = []
     for width in widths:
         squared = []
-        for seed in range(12):
+        for seed in range(20):
             mapped = bo.FourierFeatures(bo.Gaussian(1.5), int(width), directions="iid", random_state=seed)
             model = bo.KernelRidge(mapped, alpha=1.0, fit_intercept=False, solver="cholesky").fit(X[:200], y[:200])
             squared.append(((model.predict(X[200:]) - exact) ** 2).mean())
         errors.append(np.sqrt(np.mean(squared)))
     slope = np.polyfit(np.log(widths), np.log(errors), 1)[0]
     assert -0.65 < slope < -0.35
-    assert errors[-1] < 0.02
+    assert errors[-1] < 0.04
 
 
 def test_any_transformer_frames_and_grid_search():
