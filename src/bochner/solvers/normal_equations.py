@@ -14,7 +14,7 @@ from ..compute.gram import gram
 from ..compute.krylov import Vectors
 from ..statistics import GramProduct, LinearMoments
 from .conjugate_gradients import Array, GeneralSystem, LinearSystem
-from .preconditioner import stable_cholesky
+from .factors import stable_cholesky
 
 Run = Callable[[Any], Any]  # one pass: the statistic of all rows
 
