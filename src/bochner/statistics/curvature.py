@@ -52,6 +52,11 @@ class Curvature(Statistic):
                 part.flush(matrix)
         return self._matrices
 
+    def state(self) -> dict[str, Array]:
+        """The matrices with every waiting row in them: what is saved must not be lost."""
+        self.matrices.any()
+        return super().state()
+
     def update(self, block: Block) -> None:
         if block.n_rows == 0:
             return
@@ -137,20 +142,21 @@ class ColumnCurvature(Statistic):
 class ActiveRows:
     """Block to sqrt(v l'') [z 1] of every ``stride``-th of its rows that have curvature; for one output, or the mean.
 
-    Scaled by sqrt(stride), so that the Gram matrix of what is gathered stands for that of all rows.
+    Scaled by sqrt(stride * scale), so that the Gram matrix of what is gathered stands for ``scale`` times that of all.
     """
 
     loss: Loss
     point: LinearPoint
     output: int | None
     stride: int
+    scale: float
 
     def __call__(self, block: Block) -> Array:
         y, weight = targets_and_weights(block)
         curvature = weight * self.loss.curvature(y, self.point.scores(block))
         column = curvature.mean(axis=1) if self.output is None else curvature[:, self.output]
         chosen = np.flatnonzero(column)[:: self.stride]
-        root = np.sqrt(self.stride * column[chosen])
+        root = np.sqrt(self.stride * self.scale * column[chosen])
         values = block.X.dense()
         rows = np.empty((len(chosen), values.shape[1] + 1), dtype=values.dtype)
         rows[:, :-1] = scaled_rows(values, chosen, root)
