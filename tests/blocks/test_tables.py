@@ -112,7 +112,7 @@ def test_sketch_keeps_its_bound() -> None:
         whole.merge(part)
     for share in (0.1, 0.5, 0.9):
         rank = np.mean(values <= whole.quantile(share))
-        assert abs(rank - share) <= np.log2(400_000 / 2048) / (2 * 2048)
+        assert abs(rank - share) <= 0.3 * np.log2(400_000 / 2048) / (2 * 2048)  # of the worst case: it alternates
     assert QuantileSketch().levels[0].size == 0
     assert np.isnan(QuantileSketch().quantile(0.5))
 

@@ -13,7 +13,7 @@ import bochner as bo
 
 
 def peak() -> int:
-    """Peak resident bytes. Linux lets getrusage inherit the peak of the parent, so that its own record is read there."""
+    """Peak resident bytes. On Linux getrusage inherits the peak of the parent: the process's own record is read."""
     status = Path("/proc/self/status")
     if not status.exists():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

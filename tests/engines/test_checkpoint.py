@@ -44,7 +44,7 @@ class Failing(Monoid):
     """Moments that fail at one block."""
 
     def __init__(self, inner: Moments, fuse: list[int]) -> None:
-        self.inner, self.fuse = inner, fuse
+        self.inner, self.fuse = inner, fuse  # the fuse: blocks until it fails, blocks taken in so far
 
     def zero(self):
         return Failing(self.inner.zero(), self.fuse)
@@ -53,6 +53,7 @@ class Failing(Monoid):
         self.fuse[0] -= 1
         if self.fuse[0] == 0:
             raise KeyboardInterrupt
+        self.fuse[1] += 1
         self.inner.update(block)
 
     def merge(self, other) -> None:
@@ -81,17 +82,17 @@ def test_interrupted_at_every_block_in_turn(engine, share, tmp_path, monkeypatch
 
     designs = rows.mapped(ToDesign(features))
     expected = bo.SerialEngine().fold(Moments(8, 1), designs)
-    interruptions = 0
-    for first in range(1, 40):
-        fuse = [first % 7 + 1]
+    interruptions, fuse = 0, [0, 0]
+    for first in range(1, 100):
+        fuse[0] = first % 7 + 1
         try:
             seen = CheckpointEngine(engine, tmp_path / "saved").fold(Failing(Moments(8, 1), fuse), designs)
             break
         except KeyboardInterrupt:
             interruptions += 1
-    else:
-        seen = CheckpointEngine(engine, tmp_path / "saved").fold(Failing(Moments(8, 1), [10**9]), designs)
     assert interruptions >= 3
+    if share > 1 and isinstance(engine, bo.SerialEngine):
+        assert fuse[1] == 23  # each block was saved, none was taken in twice
     for name, value in expected.state().items():
         np.testing.assert_array_equal(seen.state()[name], value)
 

@@ -106,7 +106,7 @@ def test_designs_stay_on_the_workers(client, tmp_path) -> None:
     learner.fit_blocks(source.mapped(Counted(str(counts), 0.0)))
     np.testing.assert_array_equal(learner.coef_, threads.coef_)
     n_blocks = len(source.rechunked(learner.features_.block_rows(source.memory)).parts())
-    assert learner.n_iter_ >= 3
+    assert learner.n_iter_ >= 2
     # Samples and the search for classes read the rows too; passes beyond the first do not.
     assert sum(made(counts).values()) <= 2 * n_blocks + 5 + len(source.parts())
 
