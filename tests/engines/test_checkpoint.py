@@ -17,6 +17,7 @@ from bochner.blocks import Monoid
 from bochner.blocks.base import Block
 from bochner.blocks.tree import MergeTree, PlainFolding
 from bochner.engines import CheckpointEngine
+from bochner.learners.base import ToDesign
 from bochner.statistics import Moments
 
 from .resumed_fit import model, source
@@ -70,31 +71,52 @@ class Failing(Monoid):
         self.inner.restore(state)
 
 
-@pytest.mark.parametrize("engine", [bo.SerialEngine(), bo.ThreadEngine(2)])
-@pytest.mark.parametrize("share", [1e9, 0.5])
-def test_interrupted_at_every_block_in_turn(engine, share, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("bochner.engines.checkpoint.LEAST_SECONDS", 0.0)
-    monkeypatch.setattr("bochner.engines.checkpoint.SAVE_SHARE", share)
+def designs():
     rng = np.random.default_rng(0)
     features = bo.FourierFeatures(bo.Gaussian(1.0), n_components=8, random_state=0).fit(np.zeros((1, 2))).features_
     rows = bo.ArrayBlocks(rng.normal(size=(230, 2)), rng.normal(size=(230, 1)), block_rows=10)
-    from bochner.learners.base import ToDesign
+    return rows.mapped(ToDesign(features))
 
-    designs = rows.mapped(ToDesign(features))
-    expected = bo.SerialEngine().fold(Moments(8, 1), designs)
-    interruptions, fuse = 0, [0, 0]
-    for first in range(1, 100):
-        fuse[0] = first % 7 + 1
+
+def resumed_until_done(engine, folder, patience) -> tuple[Moments, int, int]:
+    """The result, how often it was interrupted and how many blocks were taken in on the way."""
+    fuse = [0, 0]
+    for attempt in range(100):
+        fuse[0] = patience(attempt)
         try:
-            seen = CheckpointEngine(engine, tmp_path / "saved").fold(Failing(Moments(8, 1), fuse), designs)
-            break
+            seen = CheckpointEngine(engine, folder).fold(Failing(Moments(8, 1), fuse), designs())
         except KeyboardInterrupt:
-            interruptions += 1
-    assert interruptions >= 3
-    if share > 1 and isinstance(engine, bo.SerialEngine):
-        assert fuse[1] == 23  # each block was saved, none was taken in twice
+            continue
+        return seen, attempt, fuse[1]
+    raise AssertionError("no progress is made")
+
+
+def assert_same(seen, expected) -> None:
     for name, value in expected.state().items():
         np.testing.assert_array_equal(seen.state()[name], value)
+
+
+@pytest.mark.parametrize("engine", [bo.SerialEngine(), bo.ThreadEngine(2)])
+def test_interrupted_at_every_block_in_turn(engine, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("bochner.engines.checkpoint.LEAST_SECONDS", 0.0)
+    monkeypatch.setattr("bochner.engines.checkpoint.SAVE_SHARE", 1e9)
+    seen, interruptions, taken_in = resumed_until_done(engine, tmp_path, lambda attempt: attempt % 7 + 2)
+    assert interruptions >= 3
+    assert_same(seen, bo.SerialEngine().fold(Moments(8, 1), designs()))
+    if isinstance(engine, bo.SerialEngine):
+        assert taken_in == 23  # each block was saved, none was taken in twice
+
+
+@pytest.mark.parametrize("least", [3.5, 7.5])
+def test_merged_lanes_are_saved_and_passed_over(least, tmp_path, monkeypatch) -> None:
+    """A clock that ticks once a block: lanes of two or three blocks are too short to be saved, their mergers are not."""
+    ticks = iter(range(10**9))
+    monkeypatch.setattr("bochner.engines.checkpoint.time.perf_counter", lambda: float(next(ticks)))
+    monkeypatch.setattr("bochner.engines.checkpoint.LEAST_SECONDS", least)
+    monkeypatch.setattr("bochner.engines.checkpoint.SAVE_SHARE", 1e9)
+    seen, interruptions, _ = resumed_until_done(bo.SerialEngine(), tmp_path, lambda attempt: 13)
+    assert interruptions >= 1
+    assert_same(seen, bo.SerialEngine().fold(Moments(8, 1), designs()))
 
 
 def test_finished_passes_are_not_made_again(tmp_path) -> None:
