@@ -51,7 +51,7 @@ class KernelSVR(MultiOutputMixin, RegressorMixin, PenalisedMachine):
     >>> import numpy as np, bochner as bo
     >>> X = np.random.default_rng(0).uniform(-3, 3, size=(1000, 2))
     >>> y = np.sin(X[:, 0]) * np.cos(X[:, 1])
-    >>> model = bo.KernelSVR(C=10.0, epsilon=0.01, random_state=0).fit(X[:800], y[:800])
+    >>> model = bo.KernelSVR(C=1e4, epsilon=0.01, random_state=0).fit(X[:800], y[:800])
     >>> bool(model.score(X[800:], y[800:]) > 0.99)
     True
     """
