@@ -109,7 +109,7 @@ def test_interrupted_at_every_block_in_turn(engine, tmp_path, monkeypatch) -> No
 
 @pytest.mark.parametrize("least", [3.5, 7.5])
 def test_merged_lanes_are_saved_and_passed_over(least, tmp_path, monkeypatch) -> None:
-    """A clock that ticks once a block: lanes of two or three blocks are too short to be saved, their mergers are not."""
+    """A clock that ticks once a block: lanes of two or three are too short to be saved, their mergers are not."""
     ticks = iter(range(10**9))
     monkeypatch.setattr("bochner.engines.checkpoint.time.perf_counter", lambda: float(next(ticks)))
     monkeypatch.setattr("bochner.engines.checkpoint.LEAST_SECONDS", least)
