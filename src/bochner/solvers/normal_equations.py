@@ -7,15 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from ..blocks import Block
 from ..compute.gram import gram
 from ..compute.krylov import Vectors
 from ..statistics import GramProduct, LinearMoments
 from .conjugate_gradients import Array, GeneralSystem, LinearSystem
-from .factors import stable_cholesky
 
+JITTERS = (0.0, 1e-10, 1e-7, 1e-5, 1e-3)
 Run = Callable[[Any], Any]  # one pass: the statistic of all rows
 
 
@@ -153,7 +153,7 @@ class SampledGram(RidgePreconditioner):
         size = float(np.trace(matrix)) / len(matrix)
         alpha = max(alpha, 1e-7 * size)
         matrix.flat[:: len(matrix) + 1] += alpha
-        factor = stable_cholesky(matrix)
+        factor = cholesky_factor(matrix)
         if not self.wide:
             return lambda residual: cho_solve((factor, True), residual, check_finite=False).astype(residual.dtype)
 
@@ -162,3 +162,17 @@ class SampledGram(RidgePreconditioner):
             return ((residual - self.rows.T @ inner) / alpha).astype(residual.dtype)
 
         return divide
+
+
+def cholesky_factor(matrix: Array) -> Array:
+    """Lower factor, with as much jitter relative to the mean of the diagonal as it takes, or that of the diagonal."""
+    size = len(matrix)
+    mean = float(np.trace(matrix)) / size
+    for jitter in JITTERS:
+        raised = matrix.copy()
+        raised.flat[:: size + 1] += jitter * mean
+        try:
+            return cho_factor(raised, lower=True, overwrite_a=True, check_finite=False)[0]
+        except LinAlgError:
+            continue
+    return np.diag(np.sqrt(np.diag(matrix)))
