@@ -129,6 +129,15 @@ def test_classifier_of_several_classes():
     assert model.score(X[2000:], labels[2000:]) > 0.8
 
 
+def test_many_targets_are_solved_in_groups_where_memory_is_short():
+    X, y = data(800, n_targets=5)
+    options = {"alpha": 0.5, "tol": 1e-12, "max_iter": 3000}
+    whole = bo.KernelRidge(BINNING, **options).fit(X, y)
+    grouped = bo.KernelRidge(BINNING, memory=12 * 16 * 64 * 8 * 2, **options).fit(X, y)
+    np.testing.assert_allclose(grouped.coef_, whole.coef_, atol=1e-9)
+    np.testing.assert_allclose(grouped.intercept_, whole.intercept_, atol=1e-9)
+
+
 def test_not_converged_is_said():
     X, y = data()
     with pytest.warns(ConvergenceWarning, match="stopped after 2 iterations.*raise max_iter"):

@@ -14,10 +14,10 @@ from ..blocks import BlockSource, CachedBlocks
 from ..compute.threads import over_row_chunks
 from ..engines import Engine
 from ..maps.base import checked_count
-from ..solvers import AveragedSgd, Leverages, RidgeSolution, solve_ridge, solve_ridge_by_passes
+from ..solvers import AveragedSgd, Leverages, RidgeSolution, side_by_side, solve_ridge, solve_ridge_by_passes
 from ..statistics import Moments
 from .base import Array, KernelMachine, ToDesign
-from .ridge_rows import KeptBlocks, as_is, chosen_solver, dense_rows, ridge_passes
+from .ridge_rows import KeptBlocks, as_is, chosen_solver, dense_rows, ridge_passes, target_groups
 
 
 class RidgeMachine(KernelMachine):
@@ -108,8 +108,15 @@ class RidgeMachine(KernelMachine):
         return self._solution
 
     def _by_passes(self, engine: Engine, designs: BlockSource) -> RidgeSolution:
-        passes = ridge_passes(engine, designs, self.features_, self._n_targets)
-        found = solve_ridge_by_passes(passes, self.alpha, self.fit_intercept, tol=self.tol, max_iter=self.max_iter)
+        """Solve for as many targets at once as the vectors of conjugate gradients leave room for."""
+        features, alpha, groups = self.features_, self.alpha, []
+        for source, n_targets in target_groups(designs, features, self._n_targets):
+            passes = ridge_passes(engine, source, features, n_targets)
+            groups.append(
+                solve_ridge_by_passes(passes, alpha, self.fit_intercept, tol=self.tol, max_iter=self.max_iter)
+            )
+            alpha = groups[0].alpha
+        found = side_by_side(groups)
         if not found.converged:
             warnings.warn(
                 f"Conjugate gradients stopped after {found.n_iter} iterations with a relative error of about "

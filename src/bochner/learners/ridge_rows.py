@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from .folds import FoldedBlocks
 
 MOST_DENSE = 4096  # dense features up to which the Gram matrix is the cheapest way
 MOST_SAMPLE = 4096  # rows that a preconditioner is made from
+VECTORS = 12  # as long as the features, that conjugate gradients take for each target
 FOLDS = 10
 MANY_ROWS = 50_000  # from which one fold of held-out rows is enough to choose alpha
 
@@ -58,6 +59,29 @@ def ridge_passes(engine: Engine, designs: BlockSource, features: Features, n_tar
         features.dtype,
         spare_threads(engine, 1),
     )
+
+
+def target_groups(designs: BlockSource, features: Features, n_targets: int) -> Iterator[tuple[BlockSource, int]]:
+    """The source with groups of its targets, each small enough that a dozen vectors for it fit into memory."""
+    size = max(1, designs.memory // (VECTORS * features.n_components * features.dtype.itemsize))
+    if size >= n_targets:
+        yield designs, n_targets
+        return
+    for start in range(0, n_targets, size):
+        stop = min(start + size, n_targets)
+        yield designs.mapped(SomeTargets(start, stop)), stop - start
+
+
+@dataclass(frozen=True)
+class SomeTargets:
+    """Some columns of the targets."""
+
+    start: int
+    stop: int
+
+    def __call__(self, block: Block) -> Block:
+        targets = None if block.y is None else block.y[:, self.start : self.stop]
+        return Block(block.X, targets, block.weight)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -101,6 +102,22 @@ class RidgeSolution:
     n_iter: int = 1
     gap: float = 0.0  # relative residual of the normal equations, where they were solved by iterations
     converged: bool = True
+
+
+def side_by_side(groups: Sequence[RidgeSolution]) -> RidgeSolution:
+    """One solution from those of groups of targets, with the path of the first."""
+    if len(groups) == 1:
+        return groups[0]
+    return RidgeSolution(
+        np.hstack([group.coefficients for group in groups]),
+        np.concatenate([group.intercept for group in groups]),
+        groups[0].alpha,
+        groups[0].gcv_alphas,
+        groups[0].gcv_scores,
+        max(group.n_iter for group in groups),
+        max(group.gap for group in groups),
+        all(group.converged for group in groups),
+    )
 
 
 def solve_ridge(moments: Moments, alpha: float | str, fit_intercept: bool) -> RidgeSolution:
