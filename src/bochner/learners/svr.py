@@ -113,7 +113,7 @@ class KernelSVR(MultiOutputMixin, RegressorMixin, PenalisedMachine):
     def _learn(self, source: BlockSource) -> None:
         self._check_numbers()
         loss = self._loss()
-        shape = target_shape(source.parts()[0]())
+        shape = target_shape(source.sample(1))
         passes = self._passes(source.mapped(AsColumns(shape)))
         self._minimise(passes, loss, squared_error, shape or 1)
         self._flat_targets = shape is None
