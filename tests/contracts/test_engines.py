@@ -1,4 +1,4 @@
-"""Laws of every engine, found by walking the classes: the same bits as the serial engine, results in the order of parts."""
+"""Laws of every engine, found by walking the classes: the bits of the serial engine, results in the order of parts."""
 
 from pathlib import Path
 
