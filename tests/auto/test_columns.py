@@ -63,3 +63,14 @@ def test_saved_and_loaded(tmp_path):
     model = bo.AutoKernelClassifier(budget=2, random_state=0, progress=False).fit(X, y)
     bo.save(model.best_estimator_, tmp_path / "model.bochner")
     np.testing.assert_array_equal(bo.load(tmp_path / "model.bochner").predict(X), model.predict(X))
+
+
+def test_a_block_source():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = np.where(X[:, 0] > 0, "yes", "no")
+    model, again = (
+        bo.AutoKernelClassifier(budget=2, random_state=0, progress=False).fit(*rows)
+        for rows in ((bo.ArrayBlocks(X, y, block_rows=64),), (X, y))
+    )
+    np.testing.assert_array_equal(model.predict(X), again.predict(X))

@@ -5,7 +5,7 @@ from bochner.auto.skew import log_tail
 
 
 def test_what_is_done_is_undone():
-    y = np.random.default_rng(0).lognormal(sigma=1.5, size=500)
+    y = np.random.default_rng(0).lognormal(sigma=1.5, size=501)
     for values in (y, -y, 1e6 + y):
         tail = log_tail(values)
         assert tail is not None
@@ -20,10 +20,10 @@ def test_targets_without_a_tail_are_left_alone():
 
 def test_a_skewed_target_is_learned_in_logarithms():
     rng = np.random.default_rng(0)
-    X = rng.uniform(-2, 2, size=(1500, 2))
-    y = np.exp(3.0 * np.sin(X[:, 0]) + X[:, 1])
+    X = rng.uniform(-1, 1, size=(1500, 6))
+    y = np.exp(1.5 * X[:, :4].sum(axis=1) + 0.1 * rng.normal(size=1500))
     model = bo.AutoKernelRegressor(budget=2, random_state=0, progress=False).fit(X[:1000], y[:1000])
     assert model.tail_ is not None
-    assert model.score(X[1000:], y[1000:]) > 0.97
+    assert model.score(X[1000:], y[1000:]) > 0.9
     inside = model.best_estimator_.predict(X[1000:])
     np.testing.assert_allclose(model.tail_.inverse(inside), model.predict(X[1000:]))

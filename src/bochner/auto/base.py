@@ -15,8 +15,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
 
-from ..blocks import BlockSource
+from ..blocks import BlockSource, bytes_of
 from ..blocks.encoding import TableEncoder
+from ..engines import ThreadEngine
 from ..maps.base import as_generator
 from .budget import Clock, clock_for
 from .candidates import Task
@@ -62,14 +63,15 @@ class AutoKernel(BaseEstimator, ABC):
     def _after(self, best: Trial, data: Data) -> None:
         """What is learned from the predictions for held-out rows."""
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Search, then fit the best model on all rows.
 
         Parameters
         ----------
-        X : DataFrame, array, sparse matrix or Arrow table of shape (n_rows, n_columns)
-            Numbers, labels and missing values as they are.
-        y : array of shape (n_rows,)
+        X : DataFrame, array, sparse matrix, Arrow table of shape (n_rows, n_columns), or a BlockSource
+            Numbers, labels and missing values as they are. The rows of a source are gathered in memory; one that has
+            an encoder keeps it.
+        y : array of shape (n_rows,); None with a source, which brings its own
 
         Returns
         -------
@@ -77,7 +79,10 @@ class AutoKernel(BaseEstimator, ABC):
         """
         clock = clock_for(self.budget)
         rng = as_generator(self.random_state)
-        encoder, encoded = self._encode(X, y)
+        if isinstance(X, BlockSource):
+            encoder, encoded, y = self._gather(X)
+        else:
+            encoder, encoded = self._encode(X, y)
         data, targets = self._data(encoded, y, rng)
         task = self._task(int(rng.integers(2**31)))
         search = Search(data, targets, task, clock, self.progress, self._tail(data))
@@ -91,9 +96,23 @@ class AutoKernel(BaseEstimator, ABC):
         self.explanation_ = explanation(search.trials, best, self.best_estimator_, encoder, self.final_seconds_)
         return self
 
+    def _gather(self, source: BlockSource) -> tuple[TableEncoder, Array, Array]:
+        """All rows of a source, by its own encoder where it has one."""
+        engine = ThreadEngine(self.n_jobs)
+        prepared = source.within(bytes_of(self.memory)).prepared(engine.fold, engine.run)
+        blocks = list(prepared)
+        if any(block.y is None for block in blocks):
+            raise ValueError("The source has no targets y: give a source that has them.")
+        X = np.concatenate([as_dense(block.X) for block in blocks])
+        y = np.concatenate([np.asarray(block.y) for block in blocks])
+        encoder = prepared.encoder
+        if encoder is None:
+            return (*self._encode(X, y), y)
+        self.n_features_in_ = encoder.n_features_in_
+        self._targets(y, len(X))
+        return encoder, X, y
+
     def _encode(self, X: Any, y: Any) -> tuple[TableEncoder, Array]:
-        if isinstance(X, BlockSource):
-            raise TypeError("fit takes tables and arrays: for a block source use fit_blocks.")
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
         _check_feature_names(self, X, reset=True)
@@ -106,7 +125,7 @@ class AutoKernel(BaseEstimator, ABC):
     def _fit_final(self, best: Trial, data: Data, task: Task, clock: Clock, encoder: TableEncoder) -> None:
         """The best candidate on all rows, at the width that time and memory allow."""
         start = time.perf_counter()
-        candidate = best.candidate.with_alpha(best.alpha)  # finding it again would cost more than the fit
+        candidate = best.candidate if chosen_in_passing(best) else best.candidate.with_alpha(best.alpha)
         width = final_width(best, len(data.y), clock, task.memory)
         estimator = task.estimator(candidate, width, len(data.y), FINAL_TOL)
         X: Array = data.X.astype(task.dtype(candidate, len(data.y)), copy=False)
@@ -139,6 +158,11 @@ class AutoKernel(BaseEstimator, ABC):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.string = True
         return tags
+
+
+def chosen_in_passing(best: Trial) -> bool:
+    """Whether the fit chooses the regularisation from what it knows anyway, for the width that it has."""
+    return best.candidate.family.dense and best.candidate.loss == "squared"
 
 
 def as_dense(X: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -71,6 +71,11 @@ class Maximum:
     n_iter: int
 
 
+def never() -> bool:
+    """There is time."""
+    return False
+
+
 def maximise(
     kernel: ScaledKernel,
     samples: Sequence[Sample],
@@ -80,8 +85,12 @@ def maximise(
     threads: int,
     noise: float = 0.1,
     amplitude: float = 1.0,
+    stop: Callable[[], bool] = never,
 ) -> Maximum:
-    """Maximise the sum of the evidence of several samples over log length scales, noise and amplitude, by L-BFGS."""
+    """Maximise the sum of the evidence of several samples over log length scales, noise and amplitude, by L-BFGS.
+
+    It ends early, with the best place so far, when ``stop`` says so.
+    """
     columns = samples[0].X.shape[1]
     parts = [Evidence(kernel, sample) for sample in samples]
     size = sum(sample.Y.size for sample in samples)
@@ -96,10 +105,15 @@ def maximise(
     bounds = [(middle - FURTHEST, middle + FURTHEST) for middle in start]
     bounds += [(np.log(LEAST_NOISE), np.log(1e2)), (np.log(1e-3), np.log(1e3))]
     first = np.r_[start, np.log(noise), np.log(amplitude)]
+
+    def interrupt(_place: Array) -> None:
+        if stop():
+            raise StopIteration
+
     options = {"maxiter": max_iter, "ftol": 1e-6, "gtol": 1e-5}
     # Threads over samples: the matrices are too small for threads inside BLAS to gain anything.
     with single_threaded_blas(), ThreadPoolExecutor(threads) as pool:
-        found = minimize(loss, first, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+        found = minimize(loss, first, jac=True, method="L-BFGS-B", bounds=bounds, options=options, callback=interrupt)
     place = found.x
     noise, amplitude = (float(value) for value in np.exp(place[columns:]))
     return Maximum(place[:columns], noise, amplitude, -float(found.fun), int(found.nit))

@@ -10,6 +10,7 @@ from ..kernels import Kernel
 from ..maps import BinningFeatures, FeatureMap, FourierFeatures, TensorSketch
 
 MOST_BINS = 1 << 16  # a code takes two bytes, a table of a grid stays in the L2 cache
+FEWEST_BINS = 1 << 13
 MOST_CODES = 10**8  # of a final model: some seconds
 FEW = 64  # features that are always affordable
 MANY_COLUMNS = 256  # from which Walsh-Hadamard transforms are cheaper than products
@@ -28,9 +29,9 @@ class Family(ABC):
         """An unfitted map."""
 
     def width(self, rung: int, n_rows: int) -> int:
-        """Width on this rung; not many more dense features than rows, which add cost only."""
+        """Width on this rung; no more dense features than rows, which add cost only."""
         wide = self.widths[rung]
-        return min(wide, max(FEW, 2 * n_rows)) if self.dense else wide
+        return min(wide, max(FEW, n_rows)) if self.dense else wide
 
     def final_width(self, n_rows: int) -> int:
         """Width of the final model, where time and memory allow it."""
@@ -45,7 +46,7 @@ class Fourier(Family):
     """Random Fourier features: smooth targets."""
 
     name = "Fourier"
-    widths = (256, 512, 1024, 4096)
+    widths = (256, 1024, 1024, 4096)
     dense = True
 
     def feature_map(self, kernel: Any, width: int, n_rows: int, seed: int) -> FourierFeatures:
@@ -54,25 +55,28 @@ class Fourier(Family):
         return FourierFeatures(kernel, width, directions=directions, random_state=seed)
 
     def work(self, n_rows: int, width: int) -> float:
-        return n_rows * width * (width + 500.0)
+        return n_rows * width * (width + 500.0) + 10.0 * width**3
 
 
 class Polynomial(Family):
     """Tensor sketches: products of columns."""
 
     name = "polynomial"
-    widths = (256, 512, 1024, 4096)
+    widths = (256, 1024, 1024, 4096)
     dense = True
 
     def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> TensorSketch:
         return TensorSketch(kernel, width, random_state=seed)
 
     def work(self, n_rows: int, width: int) -> float:
-        return n_rows * width * (width + 500.0)
+        return n_rows * width * (width + 500.0) + 10.0 * width**3
 
 
+@dataclass(frozen=True)
 class Binning(Family):
     """Random binning: steps, rough targets, thresholds in single columns."""
+
+    outputs: int = 1  # columns of coefficients: the more, the fewer bins fit the cache
 
     name = "binning"
     widths = (50, 50, 100, 500)
@@ -83,7 +87,8 @@ class Binning(Family):
         return int(min(self.widths[-1], max(self.widths[-2], MOST_CODES // n_rows)))
 
     def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> BinningFeatures:
-        bins = min(MOST_BINS, 1 << (2 * n_rows - 1).bit_length())
+        most = max(FEWEST_BINS, MOST_BINS // (1 << (self.outputs - 1).bit_length()))
+        bins = min(most, 1 << (2 * n_rows - 1).bit_length())
         return BinningFeatures(kernel, width, width * bins, hashing="plain", random_state=seed)
 
     def work(self, n_rows: int, width: int) -> float:

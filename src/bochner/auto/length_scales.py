@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ..kernels import Kernel, Laplace
 from ..kernels.length_scale import column_spread, median_distance
 from ..kernels.shift_invariant import with_length_scale
 from ..maps.base import as_generator, checked_count
-from .evidence import Maximum, Sample, maximise
+from .evidence import Maximum, Sample, maximise, never
 from .exact import Array, scaled_kernel
 from .targets import coded_targets
 
@@ -88,7 +89,7 @@ def draw_samples(X: Any, targets: Array, n_rows: int, n_samples: int, rng: np.ra
 
 
 def learned_scales(
-    kernel: Kernel, samples: list[Sample], *, max_iter: int, threads: int
+    kernel: Kernel, samples: list[Sample], *, max_iter: int, threads: int, stop: Callable[[], bool] = never
 ) -> tuple[Array, Maximum | None]:
     """Length scales of the columns, infinite where these rows are constant, and the maximum they come from."""
     rows = np.concatenate([sample.X for sample in samples])
@@ -105,12 +106,21 @@ def learned_scales(
     first = median_distance(np.concatenate([unit.X for unit in units]), weight, metric)
     exact = scaled_kernel(kernel)
     begun = [
-        maximise(exact, units, np.full(kept.size, np.log(first * share)), max_iter=FIRST_STEPS, threads=threads)
+        maximise(
+            exact, units, np.full(kept.size, np.log(first * share)), max_iter=FIRST_STEPS, threads=threads, stop=stop
+        )
         for share in STARTS
     ]
     best = max(begun, key=lambda maximum: maximum.value)
     found = maximise(
-        exact, units, best.log_scales, max_iter=max_iter, threads=threads, noise=best.noise, amplitude=best.amplitude
+        exact,
+        units,
+        best.log_scales,
+        max_iter=max_iter,
+        threads=threads,
+        noise=best.noise,
+        amplitude=best.amplitude,
+        stop=stop,
     )
     scales[kept] = np.exp(found.log_scales) * spread[kept]
     return scales, found

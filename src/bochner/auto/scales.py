@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..compute.threads import thread_count
-from ..kernels import Gaussian, Kernel, Laplace
+from ..kernels import Kernel, Laplace
 from ..kernels.length_scale import robust_scales
 from .evidence import Sample, maximise
 from .exact import scaled_kernel
@@ -33,6 +33,7 @@ class Learner:
     targets: Array
     rng: np.random.Generator
     n_jobs: int | None
+    stop: Callable[[], bool]
     max_iter: int = 40
 
     def spread(self, kernel: Kernel) -> Array:
@@ -43,7 +44,9 @@ class Learner:
 
     def learned(self, kernel: Kernel, samples: list[Sample]) -> Array:
         """Maximum evidence of random rows."""
-        scales, _ = learned_scales(kernel, samples, max_iter=self.max_iter, threads=thread_count(self.n_jobs))
+        scales, _ = learned_scales(
+            kernel, samples, max_iter=self.max_iter, threads=thread_count(self.n_jobs), stop=self.stop
+        )
         return scales
 
     def samples(self) -> list[Sample]:
@@ -63,12 +66,7 @@ class Learner:
         samples = [Sample(np.asarray(some[leaf][:, kept], np.float64), targets[leaf]) for leaf in leaves]
         first = np.log(start * FINE[isinstance(kernel, Laplace)])
         threads = thread_count(self.n_jobs)
-        found = maximise(scaled_kernel(kernel), samples, first, max_iter=LOCAL_STEPS, threads=threads)
+        found = maximise(scaled_kernel(kernel), samples, first, max_iter=LOCAL_STEPS, threads=threads, stop=self.stop)
         local = scales.copy()
         local[kept] = np.exp(found.log_scales)
         return local
-
-
-def evidence_kernel(kernel: Any) -> Kernel:
-    """The kernel whose scales serve this one: Laplace for kernels of binning, Gaussian for smooth ones."""
-    return Laplace() if isinstance(kernel, Laplace) else Gaussian()

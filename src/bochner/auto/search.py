@@ -47,7 +47,8 @@ class Search:
         self.first: Candidate | None = None
         rng = np.random.default_rng(task.seed)
         known = np.concatenate([fold.training for fold in data.folds[:1]])
-        self.learner = Learner(data.X[known], targets[known], rng, task.n_jobs)
+        self.learner = Learner(data.X[known], targets[known], rng, task.n_jobs, lambda: not clock.allows(0.0))
+        self.binning = Binning(outputs=data.n_classes if data.n_classes > 2 else 1)
         self.bar = tqdm(desc="searching", unit=" trials", leave=False, disable=not (progress and sys.stderr.isatty()))
 
     def run(self) -> None:
@@ -80,12 +81,14 @@ class Search:
         plain = self._first()
         bare = self._try(plain, 0)
         data, self.data = self.data, replace(self.data, y=self.tail.forward(self.data.y), tail=self.tail)
-        tried = self._try(plain, 0)
+        again = replace(plain)  # another object: the same candidate is not tried twice
+        tried = self._try(again, 0)
         if bare is None or tried is None or tried.loss > bare.loss * (1.0 - EQUAL):
             self.data = data
             self.trials = [trial for trial in self.trials if trial is not tried]
         else:
             self.trials = [trial for trial in self.trials if trial is not bare]
+            self.first = again
             self.learner = replace(self.learner, targets=self.tail.forward(self.learner.targets))
 
     # -- rungs
@@ -156,7 +159,7 @@ class Search:
         yield self._first()
         if np.isinf(self.learner.spread(Gaussian())).all():  # no column varies: there is nothing more to learn
             return
-        yield Candidate(Binning(), self._with(Laplace(), self.learner.spread(Laplace())), spread, alpha=ALPHA)
+        yield Candidate(self.binning, self._with(Laplace(), self.learner.spread(Laplace())), spread, alpha=ALPHA)
         columns = self.data.X.shape[1]
         if columns <= MANY_COLUMNS:
             for degree in (2, 3):
@@ -167,12 +170,12 @@ class Search:
             return
         samples = self.learner.samples()
         rough = self.learner.learned(Laplace(), samples)
-        yield Candidate(Binning(), self._with(Laplace(), rough), "learned scales", 0.5, alpha=ALPHA)
+        yield Candidate(self.binning, self._with(Laplace(), rough), "learned scales", 0.5, alpha=ALPHA)
         if self.data.n_training >= 4 * LEAF_ROWS:
             local = self.learner.local(Laplace(), rough)
-            yield Candidate(Binning(), self._with(Laplace(), local), "scales learned locally", 0.5, alpha=ALPHA)
+            yield Candidate(self.binning, self._with(Laplace(), local), "scales learned locally", 0.5, alpha=ALPHA)
             heavy = self._with(StretchedExponential(), local)
-            yield Candidate(Binning(), heavy, "scales learned locally", 0.5, alpha=ALPHA)
+            yield Candidate(self.binning, heavy, "scales learned locally", 0.5, alpha=ALPHA)
         if not self.clock.allows(self._learning()):
             return
         smooth = self.learner.learned(Gaussian(), samples)
