@@ -35,12 +35,17 @@ def test_scikit_learn_checks_pass_with_none_skipped():
     assert [(r["check_name"], r["exception"]) for r in results if r["status"] != "passed"] == []
 
 
-@pytest.mark.parametrize("loss", ["squared_epsilon_insensitive", "epsilon_insensitive"])
+@pytest.mark.parametrize(
+    ("loss", "solver"),
+    [("squared_epsilon_insensitive", "auto"), ("epsilon_insensitive", "newton-cg"), ("epsilon_insensitive", "dual")],
+)
 @pytest.mark.parametrize("epsilon", [0.0, 0.3])
-def test_reaches_the_objective_of_linear_svr(loss, epsilon):
+def test_reaches_the_objective_of_linear_svr(loss, solver, epsilon):
     X, y, weight = problem()
     for C in (0.1, 3.0):
-        model = bo.KernelSVR(fourier(), C=C, loss=loss, epsilon=epsilon, fit_intercept=False, tol=1e-5, max_iter=500)
+        model = bo.KernelSVR(
+            fourier(), C=C, loss=loss, solver=solver, epsilon=epsilon, fit_intercept=False, tol=1e-5, max_iter=500
+        )
         model.fit(X, y, sample_weight=weight)
         Z = features_of(model, X)
         theirs = LinearSVR(
@@ -63,9 +68,10 @@ def test_smooth_losses_are_stationary(loss, solver):
     assert abs(weight @ gradient) < 1e-6 * (weight @ np.abs(gradient))
 
 
-def test_epsilon_insensitive_with_intercept_beats_every_perturbation():
+@pytest.mark.parametrize("solver", ["auto", "dual"])
+def test_epsilon_insensitive_with_intercept_beats_every_perturbation(solver):
     X, y, weight = problem()
-    model = bo.KernelSVR(fourier(40), C=1.0, loss="epsilon_insensitive", tol=1e-6, max_iter=2000)
+    model = bo.KernelSVR(fourier(40), C=1.0, loss="epsilon_insensitive", solver=solver, tol=1e-6, max_iter=2000)
     model.fit(X, y + 3.0, sample_weight=weight)
     Z = features_of(model, X)
     best = value("epsilon_insensitive", 0.1, Z, y + 3.0, weight, model.coef_, model.intercept_, 1.0)

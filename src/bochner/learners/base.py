@@ -152,7 +152,8 @@ class KernelMachine(BaseEstimator, ABC):
     def _scores(self, X: Any, coefficients: Array, intercept: Array) -> Array:
         """Z c + b for new rows, chunk by chunk on threads; never the whole Z."""
         features = self.features_
-        X = validated(self, self._encoded(X), accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
+        if not self._needs_no_check(X):
+            X = validated(self, self._encoded(X), accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
         scores = np.empty((X.shape[0], coefficients.shape[1]), dtype=features.dtype)
 
         def fill(start: int, stop: int) -> None:
@@ -163,8 +164,26 @@ class KernelMachine(BaseEstimator, ABC):
         over_row_chunks(fill, X.shape[0], chunk, self.n_jobs)
         return scores
 
+    def _needs_no_check(self, X: Any) -> bool:
+        """Whether X is plainly what validation would return: a single row must not wait for more than that.
+
+        A finite sum has no term that is not finite.
+        """
+        return (
+            type(X) is np.ndarray
+            and X.ndim == 2
+            and X.dtype == self.features_.dtype
+            and X.shape[0] > 0
+            and X.shape[1] == self.n_features_in_
+            and X.flags.c_contiguous
+            and self.encoder_ is None
+            and "feature_names_in_" not in self.__dict__
+            and bool(np.isfinite(X.sum()))
+        )
+
     def _check_fitted(self) -> None:
-        check_is_fitted(self, "features_")
+        if "features_" not in self.__dict__:
+            check_is_fitted(self, "features_")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

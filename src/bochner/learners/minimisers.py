@@ -6,17 +6,18 @@ from abc import ABC, abstractmethod
 from functools import partial
 
 from ..compute.threads import thread_count
-from ..losses import Loss
+from ..losses import EpsilonInsensitive, Hinge, Loss
 from ..solvers.dual_coordinate import dual_coordinate_descent
 from ..solvers.newton import CurvatureKeeper, newton
 from ..solvers.newton_cg import newton_cg
 from ..solvers.objective import Objective, Solution
 from ..solvers.preconditioner import Jacobi, Preconditioner, SampledCholesky
+from ..solvers.smoothing import Smoothed, newton_by_smoothing
 from .base import Array
 from .passes import Passes
 
-SOLVERS = ("auto", "newton", "newton-cg")
-WIDEST_NEWTON = 1536  # features up to which products Z'diag(h)Z cost less than conjugate gradients
+SOLVERS = ("auto", "newton", "newton-cg", "dual")
+WIDEST_NEWTON = 512  # features up to which products Z'diag(h)Z cost less than conjugate gradients
 SWEEPS_PER_STEP = 10  # sweeps of dual coordinate descent that count as one step of max_iter
 SAMPLE_PER_FEATURE = 4  # rows of the preconditioner's sample for each feature
 
@@ -76,22 +77,43 @@ class DualMinimiser(Minimiser):
         return solution
 
 
+class SmoothingMinimiser(Minimiser):
+    """Newton on smoothed losses, by the minimiser that suits smooth ones."""
+
+    def __init__(self, smooth: Minimiser, tol: float) -> None:
+        self.smooth, self.tol = smooth, tol
+
+    def solve(self, objective: Objective, start: Array) -> Solution:
+        return newton_by_smoothing(objective, start, self.smooth.solve, tol=self.tol)
+
+
 def minimiser_for(
     solver: str, passes: Passes, *, loss: Loss, n_outputs: int, tol: float, max_iter: int, n_jobs: int | None
 ) -> Minimiser:
     """The solver asked for, or the one that suits the loss and the features."""
     if solver not in SOLVERS:
         raise ValueError(f"solver must be one of {SOLVERS}, not {solver!r}.")
-    if not loss.smooth:
-        if solver != "auto":
-            raise ValueError(f"solver={solver!r} needs a smooth loss: use solver='auto' for this one.")
-        return DualMinimiser(passes, tol, max_iter, n_jobs)
+    if isinstance(loss, Hinge | EpsilonInsensitive):
+        if solver == "dual":
+            return DualMinimiser(passes, tol, max_iter, n_jobs)
+        smooth = minimiser_for(
+            solver,
+            passes,
+            loss=Smoothed(loss, 1.0),
+            n_outputs=n_outputs,
+            tol=tol / 2,
+            max_iter=max_iter,
+            n_jobs=n_jobs,
+        )
+        return SmoothingMinimiser(smooth, tol)
+    if solver == "dual":
+        raise ValueError("solver='dual' solves the hinge and the epsilon-insensitive loss only: use solver='auto'.")
     if solver == "newton" and not loss.separable:
         raise ValueError("solver='newton' solves outputs one by one, but these are coupled: use 'newton-cg'.")
     memory = passes.source.memory
     if solver == "newton" or (solver == "auto" and suits_newton(passes, loss, n_outputs, memory)):
         return NewtonMinimiser(memory, tol, max_iter)
-    return ConjugateMinimiser(preconditioner_for(passes, memory), tol, max_iter)
+    return ConjugateMinimiser(preconditioner_for(passes, memory, n_jobs), tol, max_iter)
 
 
 def suits_newton(passes: Passes, loss: Loss, n_outputs: int, memory: int) -> bool:
@@ -101,10 +123,11 @@ def suits_newton(passes: Passes, loss: Loss, n_outputs: int, memory: int) -> boo
     return passes.dense and loss.separable and fits and width <= WIDEST_NEWTON
 
 
-def preconditioner_for(passes: Passes, memory: int) -> Preconditioner:
+def preconditioner_for(passes: Passes, memory: int, n_jobs: int | None) -> Preconditioner:
     """Cholesky of a sample for dense features, the diagonal for others."""
     if not passes.dense:
         return Jacobi()
     width, row_bytes = passes.features.n_components, passes.features.row_bytes
-    rows = max(256, min(memory // (4 * row_bytes), SAMPLE_PER_FEATURE * width))
-    return SampledCholesky(rows, max(1, memory // (8 * width * row_bytes)))
+    most_rows = max(256, min(memory // (4 * row_bytes), SAMPLE_PER_FEATURE * width))
+    most_factors = max(1, memory // (8 * width * row_bytes))
+    return SampledCholesky(width, most_rows, most_factors, thread_count(n_jobs))

@@ -19,6 +19,7 @@ from .minimisers import Minimiser, minimiser_for
 from .passes import Passes, objective_for
 from .path import choose_penalty
 
+FEWEST = 500  # rows of a sample that is worth solving
 FIRST_SAMPLE = 8  # one row in so many gives the solution from which all rows start
 PASS_BYTES = 8 << 20  # features of one block: two products with them find them in the cache
 ROUGH = 1e-3  # tolerance where only a start or the order of two values of C is wanted
@@ -89,7 +90,7 @@ def first_parameters(passes: Passes, objective: Objective, minimiser: Any) -> Ar
     """The solution for one row in eight where that is enough to tell something: most steps are made there."""
     n_rows = sum(passes.rows_per_block())
     rows = n_rows // FIRST_SAMPLE
-    if not (objective.loss.smooth and passes.dense and rows >= 2 * objective.n_features):
+    if not (objective.loss.smooth and rows >= FEWEST):
         return objective.start()
     some = passes.sampled(rows)
     share = n_rows / sum(some.rows_per_block())

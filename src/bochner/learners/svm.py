@@ -46,18 +46,20 @@ class KernelSVC(PenalisedClassifier):
         "auto" tries values half a decade apart, from 0.01 up, each solution the start of the next, and takes the one
         of least error on held-out rows (five folds below 10,000 rows, one from there on).
     loss : {"squared_hinge", "hinge"}, default="squared_hinge"
-        "squared_hinge" is solved by Newton's method, "hinge" by dual coordinate descent.
+        Both are solved by Newton's method, "hinge" through losses that are smoothed less and less until the duality gap
+        is small.
     fit_intercept : bool, default=True
     class_weight : dict, "balanced" or None, default=None
         C of a class is C times its weight.
     probability : bool, default=False
         Fit Platt's sigmoids on scores of held-out rows, for ``predict_proba``.
-    solver : {"auto", "newton", "newton-cg"}, default="auto"
-        "newton" needs a matrix n_components x n_components for each class; "newton-cg" passes over the features only.
+    solver : {"auto", "newton", "newton-cg", "dual"}, default="auto"
+        "newton" needs a matrix n_components x n_components for each class; "newton-cg" passes over the features only;
+        "dual" is dual coordinate descent, for the hinge only: fast for small C.
     tol : float, default=1e-4
         Stop when the estimated (F - min F) / F is at most this.
     max_iter : int, default=100
-        Steps of Newton's method, or tens of sweeps of dual coordinate descent.
+        Steps of Newton's method for each smooth problem, or tens of sweeps of dual coordinate descent.
     engine, n_jobs, memory, progress, random_state : see KernelRidge
 
     Attributes
@@ -89,7 +91,7 @@ class KernelSVC(PenalisedClassifier):
         fit_intercept: bool = True,
         class_weight: Any = None,
         probability: bool = False,
-        solver: Literal["auto", "newton", "newton-cg"] = "auto",
+        solver: Literal["auto", "newton", "newton-cg", "dual"] = "auto",
         tol: float = 1e-4,
         max_iter: int = 100,
         engine: Engine | None = None,

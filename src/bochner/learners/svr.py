@@ -39,7 +39,7 @@ class KernelSVR(MultiOutputMixin, RegressorMixin, PenalisedMachine):
     epsilon : float, default=0.1
         In units of y. For "huber" it must be positive.
     loss : {"squared_epsilon_insensitive", "epsilon_insensitive", "huber"}, default="squared_epsilon_insensitive"
-        "epsilon_insensitive" is solved by dual coordinate descent, the others by Newton's method.
+        All are solved by Newton's method, "epsilon_insensitive" through smoothed losses, or by solver="dual".
     engine, n_jobs, memory, progress, random_state : see KernelRidge
 
     Attributes
@@ -64,7 +64,7 @@ class KernelSVR(MultiOutputMixin, RegressorMixin, PenalisedMachine):
         epsilon: float = 0.1,
         loss: Literal["squared_epsilon_insensitive", "epsilon_insensitive", "huber"] = "squared_epsilon_insensitive",
         fit_intercept: bool = True,
-        solver: Literal["auto", "newton", "newton-cg"] = "auto",
+        solver: Literal["auto", "newton", "newton-cg", "dual"] = "auto",
         tol: float = 1e-4,
         max_iter: int = 100,
         engine: Engine | None = None,

@@ -7,7 +7,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from ..compute.threads import single_threaded_blas
 from ..statistics.curvature import Curvature
-from .objective import Array, Evaluation, Objective, Solution
+from .objective import Array, Evaluation, Objective, Solution, damping
 
 JITTERS = (0.0, 1e-12, 1e-9, 1e-6, 1e-3)
 
@@ -21,6 +21,7 @@ class CurvatureKeeper:
     def __init__(self, objective: Objective, memory: int) -> None:
         size = objective.n_features + 1
         self.matrices = np.zeros((objective.n_outputs, size, size))
+        self.loss = objective.loss
         self.reference: Array | None = None
         self.at_once = max(1, memory // (16 * 12 * size**2))  # outputs per pass, so that eight lanes fit in half
 
@@ -28,6 +29,8 @@ class CurvatureKeeper:
         """Bring the matrices of these outputs to the point."""
         parameters = here.parameters
         before = None
+        if objective.loss != self.loss:
+            self.loss, self.reference = objective.loss, None
         if self.reference is not None and objective.loss.flat_curvature:
             before = objective.point(self.reference.copy())
         for start in range(0, len(outputs), self.at_once):
@@ -77,7 +80,7 @@ def newton_direction(curvature: Array, gradient: Array, objective: Objective) ->
     matrix = objective.penalty * curvature[:size, :size]
     matrix.flat[:: size + 1] += 1.0
     if objective.fit_intercept:
-        matrix[-1, -1] += 1e-10 * max(matrix[-1, -1], 1.0) - 1.0
+        matrix[-1, -1] += float(damping(gradient)) + 1e-12 * max(matrix[-1, -1], 1.0) - 1.0
     scale = float(np.trace(matrix)) / size
     direction = np.zeros_like(gradient)
     for jitter in JITTERS:

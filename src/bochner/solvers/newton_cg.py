@@ -11,7 +11,6 @@ from .preconditioner import Preconditioner
 MOST_PRODUCTS = 50  # of conjugate gradients for one step of Newton
 FORCING = 0.1  # how far one step of Newton reduces the residual of its equations
 NEGLIGIBLE = 0.1  # part of the tolerance that may be left on the table
-STALE_AFTER = 12  # products for one step after which the preconditioner is made anew
 
 
 def newton_cg(
@@ -32,7 +31,7 @@ def newton_cg(
             return Solution(here.parameters, here.value, n_iter, gap, gap <= tol)
         here = objective.stepped(here, direction)
         n_iter += 1
-        if products > STALE_AFTER:
+        if preconditioner.judge(products):
             preconditioner.rebuild(objective, here)
 
 

@@ -1,0 +1,61 @@
+"""Newton-CG: factors divide by what they claim, and a sample saves products."""
+
+import numpy as np
+import pytest
+
+import bochner as bo
+from bochner.learners.classes import Signs
+from bochner.learners.passes import Passes, objective_for
+from bochner.losses import Logistic, SquaredHinge
+from bochner.solvers.factors import DualFactor, PrimalFactor, factor_of, stable_cholesky
+from bochner.solvers.newton_cg import conjugate_gradients
+from bochner.solvers.preconditioner import Jacobi, SampledCholesky
+
+
+@pytest.mark.parametrize(("n_rows", "kind"), [(10, DualFactor), (200, PrimalFactor)])
+def test_factors_divide_by_identity_plus_gram(n_rows, kind):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(n_rows, 40))
+    column = rng.normal(size=40)
+    factor = factor_of([rows[:3], rows[3:3], rows[3:]], threads=2)
+    assert type(factor) is kind
+    exact = np.linalg.solve(np.eye(40) + rows.T @ rows, column)
+    np.testing.assert_allclose(factor.divide(column), exact, atol=1e-5 * np.abs(column).max())
+
+
+def test_cholesky_of_an_indefinite_matrix_is_finite():
+    matrix = np.ones((50, 50), dtype=np.float32)
+    matrix[0, 1] = matrix[1, 0] = 1.0001
+    assert np.isfinite(stable_cholesky(matrix)).all()
+
+
+def problem(C, loss):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 3))
+    y = np.sin(3 * X[:, 0]) + X[:, 1] > 0
+    machine = bo.KernelSVC(bo.FourierFeatures(bo.Gaussian(0.8), 200, random_state=0))
+    passes = machine._passes(bo.ArrayBlocks(X, y).mapped(Signs(np.array([False, True]))))
+    assert isinstance(passes, Passes)
+    return objective_for(passes, loss, C, 1, True)
+
+
+@pytest.mark.parametrize("loss", [SquaredHinge(), Logistic()])
+def test_conjugate_gradients_solve_the_equations_of_newton(loss):
+    objective = problem(10.0, loss)
+    here = objective.evaluate(0.1 * np.random.default_rng(1).normal(size=(201, 1)))
+    counts = {}
+    for name, preconditioner in (("jacobi", Jacobi()), ("sample", SampledCholesky(200, 3000, 1, 2))):
+        preconditioner.n_rows = 3000  # the exact matrix, where it is one
+        preconditioner.rebuild(objective, here)
+        direction, counts[name] = conjugate_gradients(objective, here, preconditioner, 0.0)
+        residual = objective.curvature_times(here, direction) + here.gradient
+        assert np.linalg.norm(residual) < 0.5 * np.linalg.norm(here.gradient)
+    assert counts["sample"] <= 3 < counts["jacobi"]
+
+
+def test_a_preconditioner_grows_its_sample_where_it_was_not_good_enough():
+    preconditioner = SampledCholesky(2000, 3000, 1, 1)
+    assert preconditioner.n_rows == 1000
+    assert not preconditioner.judge(5)
+    assert preconditioner.judge(40)
+    assert preconditioner.n_rows == 3000
