@@ -2,63 +2,88 @@
 
 >>> import bochner as bo
 >>> model = bo.KernelRidge(bo.FourierFeatures(bo.Gaussian("median"), n_components=1000))
+
+Names are loaded from their packages when first asked for, so that ``import bochner`` costs next to nothing.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .blocks import ArrayBlocks, BatchBlocks, CsvBlocks, DaskBlocks, ParquetBlocks, SvmlightBlocks, TableEncoder
-from .engines import DaskEngine, SerialEngine, ThreadEngine
-from .kernels import (
-    AdditiveChi2,
-    ArcCosine,
-    Cauchy,
-    Composed,
-    DotProduct,
-    ExponentialDot,
-    Gaussian,
-    Hellinger,
-    Intersection,
-    JensenShannon,
-    Laplace,
-    Matern,
-    Polynomial,
-    RationalQuadratic,
-    Reciprocal,
-    ShiftInvariant,
-    StretchedExponential,
-    Vovk,
-)
-from .learners import (
-    GaussianProcessRegressor,
-    IndependenceResult,
-    KernelLogisticRegression,
-    KernelMeans,
-    KernelPCA,
-    KernelRidge,
-    KernelRidgeClassifier,
-    KernelSVC,
-    KernelSVR,
-    OneClassSVM,
-    TwoSampleResult,
-    hsic_test,
-    mmd_test,
-    plan,
-)
-from .maps import (
-    AdditiveFeatures,
-    BinningFeatures,
-    FourierFeatures,
-    MaclaurinFeatures,
-    NystroemFeatures,
-    TensorSketch,
-)
-
 if TYPE_CHECKING:
     from . import theory
-    from .auto import AutoKernelClassifier, AutoKernelRegressor, learn_length_scales
-    from .report import error_report, recommend
-    from .store import ModelFileError, load, save, to_onnx
+    from .auto import (
+        AutoKernelClassifier,
+        AutoKernelRegressor,
+        learn_length_scales,
+    )
+    from .blocks import (
+        ArrayBlocks,
+        BatchBlocks,
+        CsvBlocks,
+        DaskBlocks,
+        ParquetBlocks,
+        SvmlightBlocks,
+        TableEncoder,
+    )
+    from .engines import (
+        DaskEngine,
+        SerialEngine,
+        ThreadEngine,
+    )
+    from .kernels import (
+        AdditiveChi2,
+        ArcCosine,
+        Cauchy,
+        Composed,
+        DotProduct,
+        ExponentialDot,
+        Gaussian,
+        Hellinger,
+        Intersection,
+        JensenShannon,
+        Laplace,
+        Matern,
+        Polynomial,
+        RationalQuadratic,
+        Reciprocal,
+        ShiftInvariant,
+        StretchedExponential,
+        Vovk,
+    )
+    from .learners import (
+        GaussianProcessRegressor,
+        IndependenceResult,
+        KernelLogisticRegression,
+        KernelMeans,
+        KernelPCA,
+        KernelRidge,
+        KernelRidgeClassifier,
+        KernelSVC,
+        KernelSVR,
+        OneClassSVM,
+        TwoSampleResult,
+        hsic_test,
+        mmd_test,
+        plan,
+    )
+    from .maps import (
+        AdditiveFeatures,
+        BinningFeatures,
+        FourierFeatures,
+        MaclaurinFeatures,
+        NystroemFeatures,
+        TensorSketch,
+    )
+    from .report import (
+        error_report,
+        recommend,
+    )
+    from .store import (
+        ModelFileError,
+        load,
+        save,
+        to_onnx,
+    )
 
 __version__ = "0.1.0"
 
@@ -123,25 +148,35 @@ __all__ = [
     "ModelFileError",
 ]
 
-# Loaded when first asked for, so that `import bochner` costs little more than scikit-learn.
-_ON_DEMAND = {
-    "AutoKernelClassifier": "auto",
-    "AutoKernelRegressor": "auto",
-    "learn_length_scales": "auto",
-    "error_report": "report",
-    "recommend": "report",
-    "ModelFileError": "store",
-    "load": "store",
-    "save": "store",
-    "to_onnx": "store",
+_HOMES = {
+    "kernels": (
+        "Gaussian Laplace StretchedExponential Reciprocal Cauchy Matern RationalQuadratic ShiftInvariant "
+        "Polynomial ExponentialDot Vovk ArcCosine DotProduct Composed AdditiveChi2 Intersection JensenShannon "
+        "Hellinger"
+    ),
+    "maps": "FourierFeatures BinningFeatures MaclaurinFeatures TensorSketch AdditiveFeatures NystroemFeatures",
+    "learners": (
+        "KernelRidge KernelRidgeClassifier KernelSVC KernelSVR KernelLogisticRegression "
+        "GaussianProcessRegressor KernelPCA mmd_test TwoSampleResult hsic_test IndependenceResult KernelMeans "
+        "OneClassSVM plan"
+    ),
+    "auto": "AutoKernelClassifier AutoKernelRegressor learn_length_scales",
+    "report": "error_report recommend",
+    "blocks": "ArrayBlocks ParquetBlocks CsvBlocks SvmlightBlocks BatchBlocks DaskBlocks TableEncoder",
+    "engines": "SerialEngine ThreadEngine DaskEngine",
+    "store": "save load to_onnx ModelFileError",
 }
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+_PACKAGES = {*_HOMES, "compute", "losses", "solvers", "statistics", "theory"}
 
 
 def __getattr__(name: str) -> Any:
-    if name == "theory":
-        return import_module(".theory", __name__)
-    if name in _ON_DEMAND:
-        return getattr(import_module(f".{_ON_DEMAND[name]}", __name__), name)
+    if name in _PACKAGES:
+        return import_module(f".{name}", __name__)
+    if name in _HOME_OF:
+        value = getattr(import_module(f".{_HOME_OF[name]}", __name__), name)
+        globals()[name] = value  # asked for once
+        return value
     raise AttributeError(f"module 'bochner' has no attribute {name!r}")
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 import bochner as bo
 from bochner import kernels, losses
+from bochner.solvers.smoothing import Smoothed
 from tests.helpers import concrete_subclasses
 
 KERNELS: dict[str, list[Any]] = {
@@ -37,6 +38,7 @@ LOSSES: dict[str, list[Any]] = {
     "EpsilonInsensitive": [losses.EpsilonInsensitive(0.3)],
     "SquaredEpsilonInsensitive": [losses.SquaredEpsilonInsensitive(0.3)],
     "Huber": [losses.Huber(0.7)],
+    "Smoothed": [Smoothed(losses.Hinge(), 0.5), Smoothed(losses.EpsilonInsensitive(0.3), 0.5)],
 }
 
 
