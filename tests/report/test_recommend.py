@@ -1,6 +1,4 @@
-"""Recommendations: every eligible map is measured, the answer can be used, time limits hold."""
-
-import time
+"""Recommendations: every eligible map is measured, the answer can be used, small budgets have answers."""
 
 import numpy as np
 import pytest
@@ -11,7 +9,7 @@ ROWS = np.random.default_rng(0).normal(size=(2000, 4))
 
 
 def test_a_tolerance_is_reached_by_the_best():
-    found = bo.recommend(bo.Gaussian("median"), ROWS, eps=0.03, time_limit=6.0)
+    found = bo.recommend(bo.Gaussian("median"), ROWS, eps=0.03, time_limit=2.5)
     names = [choice.name for choice in found.choices]
     assert "FourierFeatures, orthogonal" in names
     assert "BinningFeatures" in found.skipped
@@ -33,21 +31,21 @@ def test_a_rough_kernel_has_binning_among_its_maps():
 
 
 def test_dot_products_are_served_by_their_maps():
-    found = bo.recommend(bo.Polynomial(3, scale=0.1), ROWS, eps=0.1, time_limit=6.0)
+    found = bo.recommend(bo.Polynomial(3, scale=0.1), ROWS, eps=0.1, time_limit=2.5)
     assert {choice.name for choice in found.choices} >= {"MaclaurinFeatures", "TensorSketch"}
     assert found.best.fit(ROWS).n_components_ >= 1
 
 
-def test_the_search_keeps_to_its_time():
-    bo.recommend(bo.Gaussian("median"), ROWS, eps=0.03, time_limit=1.0)  # compiles
-    begin = time.perf_counter()
-    bo.recommend(bo.Gaussian("median"), ROWS, budget=1.0)
-    assert time.perf_counter() - begin < 3.0
+def test_the_smallest_budget_has_an_answer():
+    found = bo.recommend(bo.Gaussian("median"), ROWS, budget=1e-6)
+    assert len(found.choices) == 1
+    assert set(found.skipped.values()) == {"no time was left to try it"}
+    assert found.best.fit(ROWS).n_components_ >= 1
 
 
 def test_frame():
     pytest.importorskip("pandas")
-    table = bo.recommend(bo.Gaussian(), ROWS, eps=0.1, time_limit=2.0).to_frame()
+    table = bo.recommend(bo.Gaussian(), ROWS, eps=0.1, time_limit=0.5).to_frame()
     assert {"width", "error", "seconds", "error_at_equal_time"} <= set(table.columns)
 
 
@@ -60,6 +58,7 @@ def test_frame():
         ({"budget": "soon"}, "budget must be"),
         ({"budget": -1.0}, "budget must be"),
         ({"budget": "5 parsecs"}, "budget must be"),
+        ({"eps": 0.1, "time_limit": 0.0}, "time_limit must be"),
     ],
 )
 def test_bad_input_is_one_sentence(arguments, message):

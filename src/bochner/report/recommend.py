@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,15 @@ from ..kernels import Kernel
 from ..maps import FeatureMap
 from ..maps.base import checked_count
 from ..maps.tolerance import checked_tolerance
-from .candidates import LARGEST_WIDTH, Ladder, candidates, climb_all
+from .candidates import candidates
 from .frames import frame
+from .ladder import Ladder
+from .probes import TimedProbe
+from .redraws import Sample
+from .schedule import Deadline, climb_all
 
+LARGEST_WIDTH = 1 << 17
+SHORT, FEW_ROWS = 1.0, 300  # in a search of less than a second, words among the kernel's parameters cost fewer rows
 UNITS = {"s": 1.0, "ms": 1e-3, "min": 60.0, "h": 3600.0}
 
 
@@ -103,7 +110,7 @@ def recommend(
     eps: float | None = None,
     budget: float | str | None = None,
     n_pairs: int = 500,
-    time_limit: float = 10.0,
+    time_limit: float | str = 10.0,
     random_state: int = 0,
 ) -> Recommendation:
     """Time and score the maps that can serve a kernel on a sample of the data; rank them by error at equal time.
@@ -112,6 +119,10 @@ def recommend(
     square error of kernel values over random pairs of rows. Power laws through these give the width that reaches
     ``eps``, or that ``budget`` affords. Seconds are this machine's now, so the ranking of close candidates may change
     from run to run.
+
+    The search keeps to its time: no measurement is begun whose estimated time is not left, and what could not be
+    tried is listed as skipped. One map is always measured; where its compiled code has to be loaded first, once in a
+    process, that takes some tenths of a second (seconds, if it has never been compiled on this machine).
 
     Parameters
     ----------
@@ -123,8 +134,8 @@ def recommend(
         Seconds, or words such as "2s" or "500ms", that mapping all rows may take: which map has the least error? Give
         one of eps and budget.
     n_pairs : int, default=500
-    time_limit : float, default=10.0
-        Seconds that the search itself may take; a smaller budget, but for one second, bounds it too.
+    time_limit : float or str, default=10.0
+        Seconds that the search itself may take; a smaller budget bounds it too.
     random_state : int, default=0
 
     Returns
@@ -138,17 +149,22 @@ def recommend(
     >>> found = bo.recommend(bo.Gaussian("median"), X, eps=0.05, time_limit=2.0)
     >>> features = found.best.fit(X)
     """
+    begin = perf_counter()
     if not isinstance(kernel, Kernel):
         raise TypeError(f"recommend takes a bochner kernel such as bo.Gaussian(), not {type(kernel).__name__}.")
     if (eps is None) == (budget is None):
         raise ValueError("Give one of eps (a tolerance) and budget (seconds for mapping all rows).")
-    seconds = None if budget is None else seconds_of(budget)
+    seconds = None if budget is None else seconds_of(budget, "budget")
+    limit = min(seconds_of(time_limit, "time_limit"), np.inf if seconds is None else seconds)
     tolerance = None if eps is None else checked_tolerance(eps)
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
-    limit = float(time_limit) if seconds is None else min(float(time_limit), max(1.0, seconds))
     rows = representative_rows(X)
-    settled = kernel.resolve(rows)
-    ladders, skipped = climb_all(settled, rows, X.shape[0], checked_count(n_pairs, "n_pairs"), limit, random_state)
+    settled = kernel.resolve(rows if limit >= SHORT else representative_rows(X, FEW_ROWS))
+    sample = Sample.of(settled, rows, checked_count(n_pairs, "n_pairs"), random_state)
+    size = float(np.mean(settled.diagonal(rows[:1000])))
+    probe = TimedProbe(rows, X.shape[0], sample, random_state, perf_counter)
+    deadline = Deadline(limit - (perf_counter() - begin), perf_counter)
+    ladders, skipped = climb_all(candidates(settled), probe, size, deadline)
     if tolerance is not None:
         widths = [ladder.width_for_error(tolerance) for ladder in ladders]
         equal = min(ladder.time_at(width) for ladder, width in zip(ladders, widths))
@@ -162,7 +178,7 @@ def recommend(
     return Recommendation(question, tuple(choices), skipped, equal)
 
 
-def seconds_of(budget: float | str) -> float:
+def seconds_of(budget: float | str, name: str) -> float:
     """Seconds from a number or from words such as "2s", "500ms", "1.5min"."""
     if isinstance(budget, Real) and not isinstance(budget, bool) and 0 < float(budget) < np.inf:
         return float(budget)
@@ -175,7 +191,7 @@ def seconds_of(budget: float | str) -> float:
             value = 0.0
         if 0 < value < np.inf:
             return value
-    raise ValueError(f"budget must be a number of seconds or words such as '2s' or '500ms', not {budget!r}.")
+    raise ValueError(f"{name} must be a number of seconds or words such as '2s' or '500ms', not {budget!r}.")
 
 
 def _choice(kernel: Kernel, ladder: Ladder, width: float, equal: float) -> Choice:

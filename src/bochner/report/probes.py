@@ -1,0 +1,92 @@
+"""One draw of one map, timed and scored."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from ..compute.threads import single_threaded_blas
+from ..maps import FeatureMap
+from .redraws import Sample
+
+TIMED_ROWS = 2048
+WARM_UP_ROWS, WARM_UP_WIDTH = 64, 16
+
+_LOADED: set[tuple[str, str]] = set()  # kinds of maps whose compiled code this process has loaded, by dtype
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A draw: mean square error over the pairs, seconds for all rows, and what it took to find out.
+
+    ``drawing`` is the part of the cost that made the map, the rest applied it.
+    """
+
+    square: float
+    seconds: float
+    drawing: float
+    cost: float
+
+
+class Probe(ABC):
+    """Measures draws of maps."""
+
+    @abstractmethod
+    def __call__(self, feature_map: FeatureMap, width: int, draw: int) -> Measurement:
+        """Measure one draw of this width."""
+
+    @abstractmethod
+    def is_loaded(self, feature_map: FeatureMap) -> bool:
+        """Whether the compiled code of such maps is in memory."""
+
+    @abstractmethod
+    def warm_up(self, feature_map: FeatureMap) -> None:
+        """Load (the first time ever: compile) what such maps run, which no measurement should contain."""
+
+
+@dataclass(frozen=True)
+class TimedProbe(Probe):
+    """Draws maps for the same rows and pairs, takes their error over the pairs and times them on some rows."""
+
+    rows: Any
+    n_rows: int  # of the whole data
+    sample: Sample
+    seed: int
+    clock: Callable[[], float]
+
+    def __call__(self, feature_map: FeatureMap, width: int, draw: int) -> Measurement:
+        some = self.rows[:TIMED_ROWS]
+        begin = self.clock()
+        fitted = self._drawn(feature_map, self.rows, width, draw)
+        drawn = self.clock()
+        square = float(np.mean(self.sample.errors(fitted.features_) ** 2))
+        scored = self.clock()
+        fitted.transform(some)
+        end = self.clock()
+        seconds = drawn - begin + (end - scored) * self.n_rows / some.shape[0]
+        return Measurement(square, seconds, drawn - begin, end - begin)
+
+    def is_loaded(self, feature_map: FeatureMap) -> bool:
+        return self._kind(feature_map) in _LOADED
+
+    def warm_up(self, feature_map: FeatureMap) -> None:
+        if not self.is_loaded(feature_map):
+            some = self.rows[:WARM_UP_ROWS]
+            self._drawn(feature_map, some, WARM_UP_WIDTH, 0).transform(some)
+            _LOADED.add(self._kind(feature_map))
+
+    def _drawn(self, feature_map: FeatureMap, rows: Any, width: int, draw: int) -> FeatureMap:
+        again = clone(feature_map).set_params(
+            random_state=np.random.default_rng([self.seed, width, draw]), **{feature_map.width: width}
+        )
+        with single_threaded_blas():  # so that the time of a small factorisation is not that of waking threads
+            return again.fit_sample(rows)
+
+    def _kind(self, feature_map: FeatureMap) -> tuple[str, str]:
+        plain = {name: value for name, value in feature_map.get_params(deep=False).items() if isinstance(value, str)}
+        return f"{type(feature_map).__name__} {plain}", str(self.rows.dtype)
