@@ -1,10 +1,18 @@
-"""Forecasts have the right form; how near they come is measured by make bench."""
+"""Forecasts have the right form and count every piece; how near they come is measured by make bench."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import bochner as bo
-from bochner.learners.plan import _grown
+from bochner.engines.timed import TimedEngine
+from bochner.learners.costs import FitModel, Machine, PassModel, grown, power
+
+PASS = PassModel("Moments", 1.0, 1000, 800, False, 1e-6, 3e-6, 0.01, 0.02)
 
 
 def test_forecast_grows_with_rows_and_width() -> None:
@@ -17,7 +25,66 @@ def test_forecast_grows_with_rows_and_width() -> None:
         bo.plan(0, 5, 64)
 
 
-def test_costs_of_a_row_grow_by_their_law() -> None:
-    linear, quadratic, width, factor = 3e-9, 2e-11, 512.0, 4.0
-    cost = lambda w: linear * w + quadratic * w**2  # noqa: E731
-    np.testing.assert_allclose(_grown(cost(width / 2), cost(width), factor), cost(factor * width))
+@pytest.mark.parametrize(
+    "learner",
+    [
+        bo.KernelSVC(bo.FourierFeatures(random_state=0)),
+        bo.KernelRidge(bo.BinningFeatures(bo.Laplace(2.0), n_grids=10, random_state=0), alpha=1.0),
+        bo.KernelRidge(bo.AdditiveFeatures(bo.Hellinger()), alpha=1.0),
+        bo.KernelPCA(2),
+    ],
+)
+def test_every_kind_of_learner_and_map(learner) -> None:
+    forecast = bo.plan(20_000, 4, 128, learner)
+    assert forecast.seconds > 0
+    assert forecast.memory > 0
+    assert np.isfinite(forecast.rows_per_second)
+
+
+def test_a_pass_is_its_rows_over_threads_and_its_merges() -> None:
+    # 8 blocks in 8 lanes on 2 threads: 8000 rows of 4 us and 8 states, shared by two; then 7 merges.
+    seconds = PASS.seconds(8000, Machine(2, 10**9), PASS.reading)
+    np.testing.assert_allclose(seconds, (8000 * 4e-6 + 8 * 0.01) / 2 + 7 * 0.02)
+    # 9 blocks: one thread works on a fifth block while the other waits.
+    seconds = replace(PASS, opening=0.0, merging=0.0).seconds(9000, Machine(2, 10**9), PASS.reading)
+    np.testing.assert_allclose(seconds, 5000 * 4e-6)
+
+
+def test_designs_without_room_are_made_in_each_pass() -> None:
+    first = replace(PASS, kept=True, opening=0.0, merging=0.0)
+    again = replace(first, reading=0.0)
+    model = FitModel((first, again, again), 0.5, 0.0, row_bytes=100.0)
+    all_fit, half_fit = Machine(1, 2 * 8000 * 100), Machine(1, 8000 * 100)
+    np.testing.assert_allclose(model.seconds(8000, all_fit), 0.5 + 8000 * (1e-6 + 3 * 3e-6))
+    np.testing.assert_allclose(model.seconds(8000, half_fit), 0.5 + 8000 * (2e-6 + 3 * 3e-6))
+
+
+def test_pieces_grow_by_the_powers_they_show() -> None:
+    half = FitModel((replace(PASS, reading=5e-7, gathering=0.75e-6, state_bytes=200),), 0.125, 0.0, 400.0)
+    wide = FitModel((PASS,), 1.0, 0.0, 800.0).widened(half, 4.0)
+    one = wide.passes[0]
+    np.testing.assert_allclose([one.reading, one.gathering, one.merging], [4e-6, 48e-6, 0.32])
+    np.testing.assert_allclose([one.state_bytes, wide.solving, wide.row_bytes], [12800, 64.0, 3200.0])
+    assert [power(1.0, 1.1), power(1.0, 1.8), power(1.0, 4.4), power(1.0, 8.0)] == [0, 1, 2, 2]
+    np.testing.assert_allclose([grown(1.0, 1.0, 8.0), grown(1.0, 2.0, 8.0), grown(1.0, 5.0, 8.0)], [1, 16, 2560])
+
+
+def test_the_timed_engine_counts_each_piece_and_changes_no_bit() -> None:
+    """A clock that ticks at every look: each piece takes one tick."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(1000, 3)), rng.normal(size=1000)
+    ticks = itertools.count()
+    engine = TimedEngine(bo.SerialEngine(), clock=lambda: float(next(ticks)))
+    learner = bo.KernelRidge(bo.FourierFeatures(bo.Gaussian(1.0), n_components=20, random_state=0), alpha=1.0)
+    learner.set_params(memory=10**6)  # blocks of 390 rows
+    expected = learner.fit(X, y).coef_
+    np.testing.assert_array_equal(learner.set_params(engine=engine).fit(X, y).coef_, expected)
+    (cost,) = engine.passes
+    assert (cost.kind, cost.n_rows, cost.block_rows, cost.kept) == ("Moments", 1000, 390, False)
+    assert cost.state_bytes == learner.statistic_.nbytes
+    assert cost.reading == [1.0] * 3
+    assert cost.gathering == [1.0] * 6  # three blocks, and what waited in three lanes
+    assert cost.opening == [1.0] * 3
+    assert cost.merging == [1.0] * 2
+    model = PassModel.of(cost, 2000)
+    assert (model.share, model.reading, model.gathering, model.merging) == (0.5, 0.003, 0.006, 1.0)

@@ -50,6 +50,18 @@ def in_turn(tasks: Sequence[Task]) -> list[Any]:
     return [task() for task in tasks]
 
 
+def lane_count(n_parts: int, memory: int, state_bytes: int) -> int:
+    """Lanes to which so many parts are dealt, for states of this size.
+
+    Eight lanes, or fewer where memory or parts are short; from 128 parts on, one for every 16 parts up to 1024.
+    """
+    count = max(FEW_LANES, min(MOST_LANES, n_parts // LANE_PARTS))
+    affordable = memory // max(1, 2 * state_bytes)
+    if affordable < FEW_LANES:
+        count = max(1, affordable)
+    return min(count, n_parts)
+
+
 class BlockSource(ABC):
     """Rows in blocks, from anywhere.
 
@@ -98,16 +110,9 @@ class BlockSource(ABC):
         return (part() for lane in self.lanes(1) for part in lane)
 
     def lanes(self, state_bytes: int) -> Iterable[Sequence[Part]]:
-        """Parts dealt to lanes, for states of this size.
-
-        Eight lanes, or fewer where memory or parts are short; from 128 parts on, one for every 16 parts up to 1024.
-        """
+        """Parts dealt to lanes, neighbours to the same lane, for states of this size."""
         parts = self.parts()
-        count = max(FEW_LANES, min(MOST_LANES, len(parts) // LANE_PARTS))
-        affordable = self.memory // max(1, 2 * state_bytes)
-        if affordable < FEW_LANES:
-            count = max(1, affordable)
-        count = min(count, len(parts))
+        count = lane_count(len(parts), self.memory, state_bytes)
         edges = [len(parts) * lane // count for lane in range(count + 1)]
         return [parts[start:stop] for start, stop in pairwise(edges)]
 
