@@ -61,7 +61,7 @@ def measure_convergence(redraws: Redraws, sample: Sample, errors: Array, confide
 
 def _root_mean_square(errors: Array, sample: Sample, confidence: float) -> Estimate:
     squares = np.stack([np.mean(errors[:, part] ** 2, axis=1) for part in grouped(errors.shape[1])], axis=1)
-    return crossed(squares, confidence, census=sample.census, positive=True).root()
+    return crossed(squares, confidence, census=sample.census, law="squares").root()
 
 
 def _predicted(fitted: FeatureMap, redraws: Redraws, sample: Sample) -> float | None:

@@ -14,11 +14,12 @@ from ..maps import FeatureMap, FourierFeatures
 from ..maps.measure import Pairs, all_pairs
 from ..theory import pointwise_bound
 from .gram import GramSample
-from .intervals import Array, Estimate, crossed, grouped, over_draws
+from .intervals import Array, Estimate, crossed, grouped, middle_of_draws, pseudo_values
 from .predictions import NoPrediction, Prediction, predict
 from .redraws import Sample
 
 QUANTILES = {"median": 0.5, "90 % quantile": 0.9, "99 % quantile": 0.99}
+BEYOND = 2  # pairs of a sample that must lie beyond a quantile, or it cannot tell where that is
 
 
 @dataclass(frozen=True)
@@ -36,17 +37,14 @@ def kernel_quantities(
 ) -> list[Quantity]:
     """Bias, root mean square, quantiles and maximum of the errors (draws x pairs) of kernel values.
 
-    Quantiles and the maximum are those of one draw, averaged over draws; the maximum is over the pairs at hand. Theory
+    Quantiles are those of one draw over all pairs of the data, averaged over draws. The maximum is over the pairs at
+    hand, and half of the draws have a larger one. Quantiles that hardly any pair lies beyond are left out. Theory
     predicts mean and mean square exactly, and quantiles as those of a normal error of the predicted variance.
     """
     groups = grouped(errors.shape[1])
     size = np.abs(errors)
-
-    def per_group(statistic: Any) -> Array:
-        return np.stack([statistic(size[:, part]) for part in groups], axis=1)
-
     means = np.stack([errors[:, part].mean(axis=1) for part in groups], axis=1)
-    squares = per_group(lambda part: np.mean(part**2, axis=1))
+    squares = np.stack([np.mean(errors[:, part] ** 2, axis=1) for part in groups], axis=1)
     lines = [
         Quantity(
             "bias",
@@ -55,19 +53,18 @@ def kernel_quantities(
         ),
         Quantity(
             "root mean square",
-            crossed(squares, confidence, census=sample.census, positive=True).root(),
+            crossed(squares, confidence, census=sample.census, law="squares").root(),
             float(np.sqrt(prediction.mean_square)) if isinstance(prediction, Prediction) else None,
         ),
     ]
     for name, level in QUANTILES.items():
-        spread = crossed(
-            per_group(lambda part, level=level: np.quantile(part, level, axis=1)), confidence, census=sample.census
-        )
-        whole = float(np.quantile(size, level, axis=1).mean())
-        moved = Estimate(whole, whole - (spread.value - spread.low), whole + (spread.high - spread.value))
+        if not sample.census and (1.0 - level) * errors.shape[1] < BEYOND:
+            continue
+        found = np.quantile(size, level, axis=1)[:, None] if sample.census else pseudo_values(size, level, groups)
+        measured = crossed(found, confidence, census=sample.census, law="sizes")
         expected = normal_quantile(prediction, level) if isinstance(prediction, Prediction) else None
-        lines.append(Quantity(name, moved, expected))
-    lines.append(Quantity("maximum", over_draws(size.max(axis=1), confidence)))
+        lines.append(Quantity(name, measured, expected))
+    lines.append(Quantity("maximum", middle_of_draws(size.max(axis=1), confidence)))
     return lines
 
 
@@ -107,13 +104,13 @@ def largest_error_bound(fitted: FeatureMap, n_pairs: int, delta: float) -> float
 
 
 def gram_quantities(norms: Array, gram: GramSample, fitted: FeatureMap, rows: Any, confidence: float) -> list[Quantity]:
-    """Errors of the Gram matrix, from its spectral errors (draws x 2).
+    """Errors of the Gram matrix of the rows at hand, from its spectral errors (draws x 2): medians over draws.
 
-    Theory's bound on the spectral norm is the root of the expected squared Frobenius norm, the sum of the variances of
-    all entries; divided by a it bounds the ridge norm.
+    The expected squared Frobenius norm is the sum of the variances of all entries. By Markov's inequality half of the
+    draws have a spectral norm below the root of twice that, and a ridge norm below it divided by a.
     """
     bound = _frobenius(gram, fitted, rows)
-    spectral, ridge = over_draws(norms[:, 0], confidence), over_draws(norms[:, 1], confidence)
+    spectral, ridge = middle_of_draws(norms[:, 0], confidence), middle_of_draws(norms[:, 1], confidence)
     relative = Estimate(*(part / gram.size for part in (spectral.value, spectral.low, spectral.high)))
     return [
         Quantity("Gram, spectral norm", spectral, bound=bound),
@@ -123,8 +120,9 @@ def gram_quantities(norms: Array, gram: GramSample, fitted: FeatureMap, rows: An
 
 
 def _frobenius(gram: GramSample, fitted: FeatureMap, rows: Any) -> float | None:
+    """The root of twice the expected squared Frobenius norm."""
     off, on = predict(fitted, rows, all_pairs(gram.rows)), predict(fitted, rows, Pairs(gram.rows, gram.rows))
     if isinstance(off, NoPrediction) or isinstance(on, NoPrediction):
         return None
     squares = [part.variance + part.bias**2 for part in (off, on)]
-    return float(np.sqrt(2.0 * squares[0].sum() + squares[1].sum()))
+    return float(np.sqrt(2.0 * (2.0 * squares[0].sum() + squares[1].sum())))
