@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .base import Block
+from .paths import file_marks, local_files
 from .stretch import Stretch
 from .table import Array, CategoryColumn, Column, NumberColumn, Table
 
@@ -69,8 +70,6 @@ class ParquetFiles:
             self.filesystem, inner = pa.fs.FileSystem.from_uri(path)
             self.paths = self._listed(inner)
         else:
-            from .paths import local_files
-
             self.paths = local_files(path, (".parquet", ".pq"))
 
     def _listed(self, inner: str) -> list[str]:
@@ -101,10 +100,11 @@ class ParquetFiles:
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"Cannot use {path}: it is not a whole Parquet file ({error}); write it again.") from error
 
-    def identity(self, path: str) -> tuple[str, int]:
-        """Path and size: what tells files apart, and lets a damaged file be replaced by a whole copy of it."""
-        filesystem = pa.fs.LocalFileSystem() if self.filesystem is None else self.filesystem
-        return path, filesystem.get_file_info(path).size
+    def identity(self) -> list[Any]:
+        """What tells whether the files are still the same: pieces of local ones, size and time of those elsewhere."""
+        if self.filesystem is None:
+            return file_marks(self.paths)
+        return [(found.path, found.size, found.mtime_ns) for found in self.filesystem.get_file_info(self.paths)]
 
 
 class RowGroup(Stretch):

@@ -5,14 +5,15 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from .base import Block, Part
 from .encoding import TableEncoder
-from .lines import LineRules, TextStretch, file_identity, open_text, text_stretches, whole_lines
+from .lines import LineRules, TextStretch, open_text, text_stretches, whole_lines
 from .memory import DEFAULT_MEMORY, bytes_of
-from .paths import local_files
+from .paths import file_marks, local_files
 from .stretch import StretchBlocks
 from .tables import EncodedRows, Roles, TableBlocks
 
@@ -64,7 +65,7 @@ class CsvBlocks(TableBlocks):
         stretches: list[TextStretch] = []
         for file in files:
             stretches += _stretches_of(file, names, layout, delimiter)
-        identity = [file_identity(file) for file in files]
+        identity = partial(file_marks, files)
         raw = StretchBlocks(stretches, identity, len(roles.names), block_rows, bytes_of(memory))
         super().__init__(raw, roles, encoder)
 

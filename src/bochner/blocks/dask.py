@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -111,17 +112,18 @@ class DaskBlocks(WrappedBlocks):
     ) -> None:
         try:
             import dask.array as da
+            from dask.base import tokenize
         except ImportError as error:
             raise ImportError(NEEDS_DASK) from error
         if isinstance(X, da.Array):
-            identity, chunks = _array_chunks(X, y, sample_weight)
-            super().__init__(StretchBlocks(chunks, identity, X.shape[1], block_rows, bytes_of(memory)))
+            name, chunks = _array_chunks(X, y, sample_weight)
+            super().__init__(StretchBlocks(chunks, partial(str, name), X.shape[1], block_rows, bytes_of(memory)))
             return
         roles = Roles.of([str(name) for name in X.columns], columns, target, weight)
         frame = X[roles.names]
         lengths = frame.map_partitions(len).compute()
         chunks = [Chunk(i, [part], int(n)) for i, (part, n) in enumerate(zip(frame.to_delayed(), lengths))]
-        raw = StretchBlocks(chunks, frame.npartitions, len(roles.names), block_rows, bytes_of(memory))
+        raw = StretchBlocks(chunks, partial(tokenize, frame), len(roles.names), block_rows, bytes_of(memory))
         super().__init__(FrameBlocks(raw, roles, encoder))
 
     def parts(self) -> Sequence[Part]:

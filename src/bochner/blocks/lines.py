@@ -7,7 +7,6 @@ import gzip
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO, cast
 
 import numpy as np
@@ -126,8 +125,3 @@ def text_stretches(
     if path.endswith((".gz", ".bz2")):  # there is no way to begin in the middle
         return [TextStretch(path, start, None, sum(one.n_rows for one in stretches), rules, parse)]
     return stretches
-
-
-def file_identity(path: str) -> tuple[str, int]:
-    """Path and size: what tells files apart, and lets a damaged file be replaced by a whole copy of it."""
-    return path, Path(path).stat().st_size

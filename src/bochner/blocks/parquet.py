@@ -59,7 +59,7 @@ class ParquetBlocks(TableBlocks):
         footers = [files.footer(file) for file in files.paths]
         roles = Roles.of(footers[0][0].names, columns, target, weight)
         groups = parquet_groups(files, roles.names, footers)
-        identity = [files.identity(file) for file in files.paths]
+        identity = files.identity
         raw = StretchBlocks(groups, identity, len(roles.names), block_rows, bytes_of(memory))
         super().__init__(raw, roles, encoder)
 

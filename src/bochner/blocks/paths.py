@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from glob import glob
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
+
+from .fingerprint import digest
+
+MARKS = 64  # places in a file that tell whether it is the same
+MARK_BYTES = 4096
 
 
 def local_files(path: Any, suffixes: tuple[str, ...]) -> list[str]:
@@ -28,3 +34,22 @@ def local_files(path: Any, suffixes: tuple[str, ...]) -> list[str]:
             f"There is no file {text!r}: give a file, a folder with {', '.join(suffixes)}, or a glob."
         )
     return found
+
+
+def file_marks(paths: list[str]) -> list[tuple[str, int, str]]:
+    """Path, size and a digest of pieces from head to tail of each file: a file written anew has others.
+
+    Not the time of change: a damaged file may be replaced by a whole copy of it, and the work goes on.
+    """
+    return [(path, *_marks(path)) for path in paths]
+
+
+def _marks(path: str) -> tuple[int, str]:
+    with open(path, "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        last = max(0, size - MARK_BYTES)
+        pieces = []
+        for position in sorted({last * place // (MARKS - 1) for place in range(MARKS)}):
+            file.seek(position)
+            pieces.append(file.read(MARK_BYTES))
+    return size, digest(pieces)

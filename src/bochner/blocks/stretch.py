@@ -210,7 +210,12 @@ class StretchBlocks(BlockSource):
     """
 
     def __init__(
-        self, stretches: Sequence[Stretch], identity: Any, n_columns: int, block_rows: int, memory: int
+        self,
+        stretches: Sequence[Stretch],
+        identity: Callable[[], Any],
+        n_columns: int,
+        block_rows: int,
+        memory: int,
     ) -> None:
         self.stretches = [stretch for stretch in stretches if stretch.n_rows]
         if not self.stretches:
@@ -218,7 +223,7 @@ class StretchBlocks(BlockSource):
         if block_rows < 1:
             raise ValueError(f"block_rows must be at least 1, but it is {block_rows}.")
         self.ends = list(accumulate(stretch.n_rows for stretch in self.stretches))
-        self.identity = identity  # of the files: what a fingerprint is made of
+        self.identity = identity  # tells what the rows come from: a fingerprint is made of it
         self.width = n_columns
         self.block_rows = block_rows
         self.memory = memory
@@ -275,7 +280,7 @@ class StretchBlocks(BlockSource):
         return copy
 
     def fingerprint(self) -> str:
-        return digest("StretchBlocks", self.identity, self.width, self.block_rows)
+        return digest("StretchBlocks", self.identity(), self.width, self.block_rows)
 
     def prepared(self, fold: Any, run: Run) -> StretchBlocks:
         return self._with(self.block_rows, run)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from .base import Block, BlockSource, Fold, Part, Run, WrappedBlocks
-from .lines import LineRules, TextStretch, file_identity, text_stretches
+from .lines import LineRules, TextStretch, text_stretches
 from .memory import DEFAULT_MEMORY, bytes_of
-from .paths import local_files
+from .paths import file_marks, local_files
 from .stretch import StretchBlocks
 
 
@@ -91,7 +92,7 @@ class SvmlightBlocks(WrappedBlocks):
             parse.n_features = seen.largest + (1 if parse.zero_based else 0)
         if not parse.n_features:
             raise ValueError(f"Cannot use {files[0]}: no row has an entry, so that there are no columns.")
-        identity = [file_identity(file) for file in files]
+        identity = partial(file_marks, files)
         super().__init__(StretchBlocks(stretches, identity, parse.n_features, block_rows, bytes_of(memory)))
 
     def parts(self) -> Sequence[Part]:

@@ -86,8 +86,8 @@ class CheckpointEngine(Engine):
             write_arrays(mark, {"owner": np.array(owner)})
         elif read_arrays(mark)["owner"].item() != owner:
             raise ValueError(
-                f"The checkpoint in {self.folder} was made by another learner or from other rows: "
-                "give another folder, or delete it."
+                f"The checkpoint in {self.folder} was made by another learner or from other rows (a file that was "
+                "changed since has other rows): give another folder, or delete it."
             )
 
     def map(self, function: Callable[[Block], Any], source: BlockSource) -> list[Any]:
