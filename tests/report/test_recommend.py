@@ -43,6 +43,12 @@ def test_the_smallest_budget_has_an_answer():
     assert found.best.fit(ROWS).n_components_ >= 1
 
 
+def test_no_more_landmarks_than_rows_are_recommended():
+    found = bo.recommend(bo.Gaussian("median"), ROWS[:40], budget=0.3)
+    widths = {choice.name: choice.width for choice in found.choices}
+    assert widths["NystroemFeatures"] <= 40
+
+
 def test_frame():
     pytest.importorskip("pandas")
     table = bo.recommend(bo.Gaussian(), ROWS, eps=0.1, time_limit=0.5).to_frame()

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_array
 
 from ..blocks.sample import representative_rows
 from ..kernels import Kernel
-from ..maps import FeatureMap
+from ..maps import FeatureMap, NystroemFeatures
 from ..maps.base import checked_count
 from ..maps.tolerance import checked_tolerance
 from .candidates import candidates
@@ -173,7 +173,7 @@ def recommend(
         equal = float(seconds or 0.0)
         widths = [ladder.width_for_time(equal) for ladder in ladders]
         question = f"{equal:g} seconds for {X.shape[0]} rows x {X.shape[1]} columns"
-    choices = [_choice(kernel, ladder, width, equal) for ladder, width in zip(ladders, widths)]
+    choices = [_choice(kernel, ladder, width, equal, X.shape[0]) for ladder, width in zip(ladders, widths)]
     choices.sort(key=lambda choice: choice.error_at_equal_time)
     return Recommendation(question, tuple(choices), skipped, equal)
 
@@ -194,11 +194,12 @@ def seconds_of(budget: float | str, name: str) -> float:
     raise ValueError(f"{name} must be a number of seconds or words such as '2s' or '500ms', not {budget!r}.")
 
 
-def _choice(kernel: Kernel, ladder: Ladder, width: float, equal: float) -> Choice:
-    whole = int(np.clip(np.ceil(width), 1, LARGEST_WIDTH))
+def _choice(kernel: Kernel, ladder: Ladder, width: float, equal: float, n_rows: int) -> Choice:
     feature_map = candidates(kernel)[ladder.name]
+    largest = min(n_rows, LARGEST_WIDTH) if isinstance(feature_map, NystroemFeatures) else LARGEST_WIDTH  # landmarks
+    whole = int(np.clip(np.ceil(width), 1, largest))
     feature_map.set_params(**{feature_map.width: whole})
-    in_equal_time = min(max(ladder.width_for_time(equal), 1.0), LARGEST_WIDTH)
+    in_equal_time = min(max(ladder.width_for_time(equal), 1.0), largest)
     return Choice(
         ladder.name, feature_map, whole, ladder.error_at(whole), ladder.time_at(whole), ladder.error_at(in_equal_time)
     )
