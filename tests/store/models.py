@@ -45,6 +45,11 @@ MAPS: dict[str, Any] = {
     "default": bo.FourierFeatures(n_components=20, random_state=0),
     "sum": fourier(None, kernel=bo.Gaussian(0.5) + 2.0 * bo.Laplace([1.0, 2.0, 3.0])),
     "product": fourier(None, kernel=bo.Gaussian("median") * bo.Cauchy("std")),
+    "composed of scalars": bo.MaclaurinFeatures(
+        bo.Composed(bo.ExponentialDot(), bo.Intersection() * bo.Gaussian() + 0.5 * bo.AdditiveChi2()),
+        40,
+        random_state=0,
+    ),
     **{
         f"{directions} {embedding}": fourier(None, directions=directions, embedding=embedding)
         for directions in DIRECTIONS

@@ -22,8 +22,8 @@ class Composed(PowerSeriesKernel):
     outer : DotProductKernel
         Gives f: ``Polynomial``, ``ExponentialDot``, ``Vovk`` or ``DotProduct(function)``.
     inner : Kernel
-        Any kernel. Random Maclaurin features serve shift-invariant, dot-product and arc-cosine inner kernels, and sums
-        and scalings of shift-invariant ones.
+        Any kernel. Random Maclaurin features serve dot-product, arc-cosine, shift-invariant, binning and additive inner
+        kernels, and sums, scalings and products of the last three.
 
     Examples
     --------

@@ -183,21 +183,22 @@ class RectifierLaw(FactorLaw):
         return [(1.0, 2.0 * squared_norms(X) * squared_norms(Y) * second)]
 
 
+def has_projections(base: Kernel) -> bool:
+    """Whether scalar features of a base kernel are activated projections, so that matrix products make them."""
+    if isinstance(base, InnerProduct | Cosine | ArcCosine):
+        return True
+    return all(isinstance(kernel, ShiftInvariantKernel) for _, kernel in base.terms())
+
+
 def law_for(base: Kernel, projection: Literal["rademacher", "gaussian", "complex"]) -> FactorLaw:
-    """The law of the factors for a base kernel, or one clear sentence."""
+    """The law of the factors for a base kernel that has projections."""
     if isinstance(base, InnerProduct | Cosine):
         return GaussianLaw() if projection == "gaussian" else SignLaw()
     if isinstance(base, ArcCosine):
         if projection == "complex":
             raise ValueError("projection='complex' cannot serve an ArcCosine inner kernel: use 'rademacher'.")
         return RectifierLaw(base.checked_order())
-    terms = base.terms()
-    if all(isinstance(kernel, ShiftInvariantKernel) for _, kernel in terms):
-        return FourierLaw(terms)
-    raise ValueError(
-        f"MaclaurinFeatures cannot serve the inner kernel {type(base).__name__}: it needs a shift-invariant, "
-        "dot-product or arc-cosine one, or a sum of shift-invariant ones; for this kernel use NystroemFeatures."
-    )
+    return FourierLaw(base.terms())
 
 
 def inner_moments(X: Array, Y: Array) -> tuple[Array, Array, Array]:

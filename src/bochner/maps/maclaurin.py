@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -21,9 +22,11 @@ from .degrees import (
     truncated_series,
 )
 from .design import Array
-from .factors import FactorLaw, law_for
+from .factors import FactorLaw, Moments, as_weights, has_projections, law_for
 from .features import ConcatenatedFeatures, DenseFeatures
 from .products import DirectionFeatures, GuardedFeatures, LinearFunction, ProductFunction
+from .scalar_laws import scalar_law
+from .scalars import ScalarProducts
 
 MOMENT_PAIRS = 1000  # pairs of rows over which the "optimal" degree law averages
 
@@ -33,8 +36,9 @@ class MaclaurinFeatures(FeatureMap):
 
     A feature of degree N, drawn with probability P_N, is z(x) = sqrt(a_N / (D P_N)) W_1(x) ... W_N(x), with W_j
     fresh independent scalars with E W(x)W(y) = b(x, y): w'x with random signs w for the inner product (Kar and
-    Karnick 2012), sqrt(2) cos(w'x + b) for a shift-invariant inner kernel. With m = E W(x)²W(y)² and t = b(x, y), the
-    variance for independent degrees is [sum_n a_n² m^n / P_n - f(t)²] / D; with random signs
+    Karnick 2012), sqrt(2) cos(w'x + b) for a shift-invariant inner kernel, a random sign of x's bin in a random grid
+    for a binning one, sum_j sqrt(2 x_j) cos(l_j log x_j + b_j) for an additive one. With m = E W(x)²W(y)² and
+    t = b(x, y), the variance for independent degrees is [sum_n a_n² m^n / P_n - f(t)²] / D; with random signs
     m = ||x||²||y||² + 2t² - 2 sum_i x_i² y_i².
 
     By default degrees are stratified: the constant term takes one exact column, and each other degree its share of
@@ -148,7 +152,7 @@ class MaclaurinFeatures(FeatureMap):
         features = parts[0] if len(parts) == 1 else ConcatenatedFeatures((1.0, 1.0), parts)
         if isinstance(kernel.base, Cosine):
             return DirectionFeatures(features, kernel)
-        if isinstance(kernel.base, InnerProduct) and np.isfinite(kernel.radius):
+        if np.isfinite(kernel.radius) and (isinstance(kernel.base, InnerProduct) or not has_projections(kernel.base)):
             return GuardedFeatures(features, kernel)
         return features
 
@@ -173,19 +177,41 @@ class MaclaurinFeatures(FeatureMap):
 
     def _random_part(
         self, kernel: PowerSeriesKernel, series: Series, first: int, n: int, rows: Any, rng: np.random.Generator
-    ) -> ProductFunction:
-        factor_law = law_for(kernel.base, self.projection)
+    ) -> ProductFunction | ScalarProducts:
         paired = self.projection == "complex"
+        if not has_projections(kernel.base):
+            return self._scalar_part(kernel, series, first, n, rows, rng)
+        factor_law = law_for(kernel.base, self.projection)
         n_pairs = n // 2 if paired else 0
         n_singles = n - 2 * n_pairs
-        law = self._degree_law(kernel, series, first, n_pairs + n_singles, factor_law, rows, rng)
-        draw = stratified_degrees if self.allocation == "stratified" else independent_degrees
-        degrees = draw(law, n_pairs + n_singles, rng)
+        law = self._degree_law(
+            kernel, series, first, n_pairs + n_singles, lambda X, Y: factor_law.moments(X, Y, paired), rows, rng
+        )
+        degrees = self._drawn_degrees(law, n_pairs + n_singles, rng)
         columns = np.repeat([2.0, 1.0], [n_pairs, n_singles])
         scales = np.sqrt(series.coefficients[degrees] / law[degrees] * columns / n)
         pairs = by_falling_degree(degrees[:n_pairs], scales[:n_pairs])
         singles = by_falling_degree(degrees[n_pairs:], scales[n_pairs:])
         return drawn_products(factor_law, pairs, singles, rows.shape[1], rng, rows.dtype)
+
+    def _scalar_part(
+        self, kernel: PowerSeriesKernel, series: Series, first: int, n: int, rows: Any, rng: np.random.Generator
+    ) -> ScalarProducts:
+        """Products of scalar features that are no projections, of binning and additive inner kernels."""
+        scalar = scalar_law(kernel.base)
+        if self.projection == "complex":
+            name = type(kernel.base).__name__
+            raise ValueError(f"projection='complex' cannot serve the inner kernel {name}: use 'rademacher'.")
+        law = self._degree_law(kernel, series, first, n, lambda X, Y: [(1.0, scalar.moment(X, Y))], rows, rng)
+        degrees = self._drawn_degrees(law, n, rng)
+        degrees, scales = by_falling_degree(degrees, np.sqrt(series.coefficients[degrees] / law[degrees] / n))
+        counts = [int(np.sum(degrees > j)) for j in range(int(degrees[0]))]
+        factors = [scalar.draw(rows, count, rng) for count in counts]
+        return ScalarProducts(factors, as_weights(scales, rows.dtype), rows.shape[1], rows.dtype)
+
+    def _drawn_degrees(self, law: Array, n: int, rng: np.random.Generator) -> Array:
+        draw = stratified_degrees if self.allocation == "stratified" else independent_degrees
+        return draw(law, n, rng)
 
     def _degree_law(
         self,
@@ -193,7 +219,7 @@ class MaclaurinFeatures(FeatureMap):
         series: Series,
         first: int,
         n: int,
-        factor_law: FactorLaw,
+        moments: Callable[[Array, Array], Moments],
         rows: Any,
         rng: np.random.Generator,
     ) -> Array:
@@ -206,8 +232,7 @@ class MaclaurinFeatures(FeatureMap):
             X, Y = directions(X), directions(Y)
         # A single feature cannot be stratified; many leave only the variance within each degree.
         within = 1.0 - 1.0 / n if self.allocation == "stratified" else 0.0
-        moments = factor_law.moments(X, Y, self.projection == "complex")
-        return optimal_law(series, first, moments, kernel.base.rowwise(X, Y), within)
+        return optimal_law(series, first, moments(X, Y), kernel.base.rowwise(X, Y), within)
 
     def _least_draws(self, dim: int) -> int:
         return dim + 2 if self.h01 else 1

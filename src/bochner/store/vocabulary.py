@@ -22,13 +22,14 @@ from ..maps import FeatureMap, Features
 from ..maps.factors import Activation, Factor
 from ..maps.grids import Coder, Grids
 from ..maps.projections import Projection
+from ..maps.scalars import ScalarColumns
 from ..solvers import AveragedSgd, RidgeSolution
 from ..solvers.evidence import EvidenceSpectrum, Posterior
 from ..statistics import Moments
 from .format import ModelFileError
 
 ROOTS = (FeatureMap, KernelMachine)
-BASES = (*ROOTS, Kernel, Features, Projection, Coder, Activation, ColumnCode)
+BASES = (*ROOTS, Kernel, Features, Projection, Coder, Activation, ScalarColumns, ColumnCode)
 # Single classes. Engines that hold a folder or a connection are left out: a file must not choose where to write.
 PLAIN = (
     SerialEngine,

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...learners.base import KernelMachine
 from ..format import ModelFileError
-from . import binning, encoders, features, learners, machines, products, sketches, solutions  # noqa: F401  each defines its checks
+from . import binning, encoders, features, learners, machines, products, scalars, sketches, solutions  # noqa: F401  each defines its checks
 from .base import check
 from .explicit import has_sparse_landmarks
 from .learners import fitted_features
