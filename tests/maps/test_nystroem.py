@@ -84,3 +84,32 @@ def test_memory_of_transform_is_bounded_by_tiles():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < Z.nbytes + 12e6
+
+
+@pytest.mark.parametrize(("length_scale", "precision"), [(0.3, np.float32), (30.0, np.float64)])
+def test_float32_rows_lose_no_more_than_their_rounding(length_scale, precision):
+    kernel, X = bo.Gaussian(length_scale), rows()
+    single = bo.NystroemFeatures(kernel, 60, random_state=0).fit(X.astype(np.float32))
+    double = bo.NystroemFeatures(kernel, 60, random_state=0).fit(X.astype(np.float32).astype(float))
+    assert single.features_.weights.dtype == precision  # float64 where the kernel matrix is nearly singular
+    difference = single.transform(X.astype(np.float32)) - double.transform(X.astype(np.float32).astype(float))
+    assert np.sqrt(np.square(difference).sum(axis=1).mean()) < 1e-5
+
+
+@pytest.mark.parametrize("length_scale", [0.3, 30.0])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_folded_coefficients_give_the_same_scores(length_scale, dtype):
+    X = rows().astype(dtype)
+    features = bo.NystroemFeatures(bo.Gaussian(length_scale), 60, random_state=0).fit(X).features_
+    coefficients = np.random.default_rng(1).normal(size=(60, 2)).astype(dtype)
+    values, folded = features.folded(coefficients)
+    tolerance = {np.float32: 2e-5, np.float64: 1e-6}[dtype]
+    np.testing.assert_allclose(values(X) @ folded, features(X) @ coefficients, atol=tolerance)
+
+
+def test_predictions_are_the_same_row_by_row_and_together():
+    X = rows()
+    model = bo.KernelRidge(bo.NystroemFeatures(bo.Gaussian(2.0), 60, random_state=0)).fit(X, np.sin(X[:, 0]))
+    one_by_one = np.concatenate([model.predict(X[i : i + 1]) for i in range(20)])  # a single row is not folded
+    np.testing.assert_allclose(model.predict(X[:20]), one_by_one, atol=1e-9)
+    assert np.abs(one_by_one - np.sin(X[:20, 0])).max() < 0.05

@@ -155,6 +155,8 @@ class KernelMachine(BaseEstimator, ABC):
         if not self._needs_no_check(X):
             X = validated(self, self._encoded(X), accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
         scores = np.empty((X.shape[0], coefficients.shape[1]), dtype=features.dtype)
+        if X.shape[0] > coefficients.shape[1]:  # for fewer rows folding costs more than it saves
+            features, coefficients = features.folded(coefficients)
 
         def fill(start: int, stop: int) -> None:
             scores[start:stop] = features.design(X[start:stop]).scores(coefficients)

@@ -35,6 +35,8 @@ class FeatureFunction:
             raise ValueError(f"X has {X.shape[1]} columns, but this function is one of {features.n_features_in}.")
         table = self.coefficients.reshape(features.n_components, -1).astype(features.dtype)
         values = np.empty((X.shape[0], table.shape[1]), dtype=features.dtype)
+        if X.shape[0] > table.shape[1]:
+            features, table = features.folded(table)
 
         def fill(start: int, stop: int) -> None:
             values[start:stop] = features.design(X[start:stop]).scores(table)

@@ -44,6 +44,10 @@ class Features(ABC):
         """The same function, whose designs may use so many threads of their own: the same bits, where it can."""
         return self
 
+    def folded(self, coefficients: Array) -> tuple[Features, Array]:
+        """Other features and coefficients, of shape (features, outputs), with the same product, cheaper to evaluate."""
+        return self, coefficients
+
     def joined(self, weights: Sequence[float], parts: Sequence[Any]) -> Features:
         """The features of a weighted sum of kernels from those of its terms (of which this is one)."""
         raise ValueError("A sum of kernels cannot be served by this map: give each kernel a map of its own.")

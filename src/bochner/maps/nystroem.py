@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -10,30 +11,61 @@ import scipy.linalg
 from ..kernels import Kernel
 from .base import FeatureMap
 from .design import Array
-from .features import DenseFeatures
+from .features import DenseFeatures, Features
 from .landmarks import LANDMARKS
 
-TILE_BYTES = 1 << 22  # kernel values of one tile of rows
-
+TILE_BYTES = 1 << 20  # kernel values of one tile of rows
 CUT_OFF = 1e-10
+NEGLIGIBLE = 3e-6  # root mean square error of the features of a row, whose norm is about 1, that float32 may make
+
+
+class KernelValues(DenseFeatures):
+    """k(L, x) for landmarks L, in float64 whatever the rows are: what it is multiplied by may be large."""
+
+    def __init__(self, kernel: Kernel, landmarks: Any) -> None:
+        self.kernel = kernel
+        self.landmarks = landmarks
+        self.n_features_in = landmarks.shape[1]
+        self.n_components = landmarks.shape[0]
+        self.dtype = np.dtype(np.float64)
+
+    def tiles(self, X: Any) -> Iterator[tuple[slice, Array]]:
+        """Ranges of rows and their kernel values, few enough to stay in the cache."""
+        size = max(16, TILE_BYTES // (8 * self.n_components))
+        for start in range(0, X.shape[0], size):
+            rows = slice(start, start + size)
+            yield rows, self.kernel(X[rows], self.landmarks)
+
+    def write(self, X: Any, out: Array) -> None:
+        for rows, values in self.tiles(X):
+            out[rows] = values
 
 
 class NystroemFunction(DenseFeatures):
-    """z(x) = K_LL^{-1/2} k(L, x) for landmarks L, with the square root of the pseudo-inverse."""
+    """z(x) = K_LL^{-1/2} k(L, x) for landmarks L, with the square root of the pseudo-inverse.
+
+    For rows of float32 the weights W = K_LL^{-1/2} are float32 too where that is harmless, else float64. Independent
+    errors of u |k| in the values k(L, x) become an error of root mean square u ||k|| ||W||_F / sqrt(m) in z(x), where
+    ||k|| is about ||K_LL||_F / sqrt(m) for a row like the landmarks.
+    """
 
     def __init__(self, kernel: Kernel, landmarks: Any, dtype: np.dtype) -> None:
         self.kernel = kernel
         self.landmarks = landmarks
-        self.weights = inverse_root(kernel(landmarks))
+        gram = kernel(landmarks)
+        weights = inverse_root(gram)
+        rounding = np.linalg.norm(gram) * np.linalg.norm(weights) / len(gram) * 0.5 * np.finfo(dtype).eps
+        self.weights = weights.astype(dtype) if rounding < NEGLIGIBLE else weights
         self.n_features_in = landmarks.shape[1]
         self.n_components = landmarks.shape[0]
         self.dtype = dtype
 
     def write(self, X: Any, out: Array) -> None:
-        tile = max(16, TILE_BYTES // (8 * self.n_components))
-        for start in range(0, X.shape[0], tile):
-            values = self.kernel(X[start : start + tile], self.landmarks)
-            out[start : start + tile] = values @ self.weights
+        for rows, values in KernelValues(self.kernel, self.landmarks).tiles(X):
+            out[rows] = values.astype(self.weights.dtype, copy=False) @ self.weights
+
+    def folded(self, coefficients: Array) -> tuple[Features, Array]:
+        return KernelValues(self.kernel, self.landmarks), self.weights.astype(np.float64, copy=False) @ coefficients
 
 
 class NystroemFeatures(FeatureMap):

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...maps.additive import AdditiveFunction
-from ...maps.nystroem import NystroemFunction
+from ...maps.nystroem import KernelValues, NystroemFunction
 from ..sparse import kind_of
 from .base import FLOATS, array, check, columns, count, number, require
 from .features import feature_dtype
@@ -31,6 +31,18 @@ def _(features: AdditiveFunction) -> None:
 @check.register
 def _(features: NystroemFunction) -> None:
     feature_dtype(features)
+    n_landmarks = used_landmarks(features)
+    array(features, "weights", (n_landmarks, n_landmarks), FLOATS)
+
+
+@check.register
+def _(features: KernelValues) -> None:
+    require(feature_dtype(features) == np.float64, features, "dtype")
+    used_landmarks(features)
+
+
+def used_landmarks(features: NystroemFunction | KernelValues) -> int:
+    """The number of landmarks, which are rows that the kernel can take."""
     used_kernel(features)
     shape = count(features, "n_components"), count(features, "n_features_in")
     if has_sparse_landmarks(features):
@@ -38,9 +50,13 @@ def _(features: NystroemFunction) -> None:
         require(bool(np.isfinite(features.landmarks.data).all()), features, "landmarks")
     else:
         array(features, "landmarks", shape)
-    array(features, "weights", (shape[0], shape[0]), DOUBLE)
+    return shape[0]
 
 
 def has_sparse_landmarks(item: object) -> bool:
     """Whether rows may be wider than anything in the file, so that a dense one must not be made."""
-    return isinstance(item, NystroemFunction) and sp.issparse(item.landmarks) and kind_of(item.landmarks) is not None
+    return (
+        isinstance(item, NystroemFunction | KernelValues)
+        and sp.issparse(item.landmarks)
+        and kind_of(item.landmarks) is not None
+    )

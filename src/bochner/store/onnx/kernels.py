@@ -24,7 +24,7 @@ def _(features: NystroemFunction, graph: Graph, rows: str) -> str:
     dense = np.asarray(landmarks.toarray() if sp.issparse(landmarks) else landmarks, dtype=np.float64)
     with graph.in_double():
         values = kernel_values(features.kernel, graph, graph.cast(rows, np.float64), dense)
-        product = graph.affine(values, features.weights)
+        product = graph.affine(values, features.weights.astype(np.float64))
     return graph.cast(product, dtype)
 
 
