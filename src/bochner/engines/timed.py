@@ -155,7 +155,7 @@ class TimedFolding(Folding):
     def lane(self, statistic: Monoid, index: int, parts: Sequence[Part], done: Report) -> Node:
         node = self.plain.lane(TimedState(statistic, self.cost), index, parts, done)
         start = self.cost.clock()
-        node.state.inner.state()  # what waits to be taken in is part of the update
+        node.state.inner.merge(statistic.zero())  # rows that wait to be taken in are part of the update
         self.cost.gathering.append(self.cost.clock() - start)
         return Node(node.level, node.index, node.state.inner)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -53,9 +53,29 @@ class Curvature(Statistic):
         return self._matrices
 
     def state(self) -> dict[str, Array]:
-        """The matrices with every waiting row in them: what is saved must not be lost."""
+        """The matrices and the rows that wait: saving must not change which rows go into a product together."""
+        saved = super().state()
+        for place, part in self._parts():
+            if part.waiting:
+                saved[f"rows_{place}"], saved[f"roots_{place}"] = part.gathered()
+        return saved
+
+    def restore(self, state: dict[str, Array]) -> None:
+        super().restore({name: value for name, value in state.items() if not name.startswith(("rows_", "roots_"))})
+        for place, part in self._parts():
+            if f"rows_{place}" in state:
+                part.waiting = [(state[f"rows_{place}"], state[f"roots_{place}"])]
+                part.n_waiting = len(state[f"roots_{place}"])
+
+    def _parts(self) -> Iterator[tuple[str, SignedSum]]:
+        for index, sums in enumerate(self._sums):
+            for sign, part in zip(("gain", "loss"), sums):
+                yield f"{index}_{sign}", part
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is sent to be merged: a matrix, no rows."""
         self.matrices.any()
-        return super().state()
+        return vars(self)
 
     def update(self, block: Block) -> None:
         if block.n_rows == 0:
@@ -97,13 +117,19 @@ class SignedSum:
             if self.n_waiting >= rows:
                 self.flush(matrix)
 
+    def gathered(self) -> tuple[Array, Array]:
+        """The rows that wait, and the roots of their weights."""
+        if len(self.waiting) == 1:
+            return self.waiting[0]
+        rows, roots = zip(*self.waiting)
+        return np.concatenate(rows), np.concatenate(roots)
+
     def flush(self, matrix: Array) -> None:
         """Make the product of the rows that wait and add it to the matrix."""
         if not self.waiting:
             return
-        parts, self.waiting, self.n_waiting = self.waiting, [], 0
-        values = parts[0][0] if len(parts) == 1 else np.concatenate([part for part, _ in parts])
-        root = np.concatenate([root for _, root in parts])
+        values, root = self.gathered()
+        self.waiting, self.n_waiting = [], 0
         add_lower(matrix[:-1, :-1], gram(values), self.sign)
         matrix[-1, :-1] += self.sign * (root.astype(values.dtype) @ values)
         matrix[-1, -1] += self.sign * float(root @ root)
