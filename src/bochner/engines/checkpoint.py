@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Sequence
 from os import PathLike
@@ -19,6 +20,7 @@ from .base import PLAIN, Engine, S
 from .files import Array, read_arrays, remove, write_arrays
 
 LEAST_SECONDS = 2.0  # of work between two saves
+MOST_LEVELS = 32  # of a tree over lanes
 SAVE_SHARE = 0.02  # of the time may go into saving
 
 
@@ -44,47 +46,60 @@ class CheckpointEngine(Engine):
         self.folder = Path(folder)
         self.learner = learner
         self.n_passes = 0
-        self.unsaved: list[tuple[Path, dict[str, Array]]] = []
+        self.saved = saved_passes(self.folder)
+        self.unsaved: dict[int, dict[str, Array]] = {}
         self.unsaved_seconds = 0.0
         self.seconds_between = LEAST_SECONDS
         self._fingerprints: WeakKeyDictionary[BlockSource, str] = WeakKeyDictionary()
 
     def fold(self, statistic: S, source: BlockSource, folding: Folding = PLAIN) -> S:
-        folder = self.folder / f"pass-{self.n_passes:05d}"
+        number, owner = self.n_passes, self._owner(statistic, source)
         self.n_passes += 1
-        self._claim(folder, statistic, source)
-        if (folder / "result.npz").exists():
+        if number in self.saved:
+            saved = read_arrays(self.saved[number], f"{number}/")
+            self._refuse_others(saved.pop("owner"), owner)
             state = statistic.zero()
-            state.restore(read_arrays(folder / "result.npz"))
+            state.restore(saved)
             return state
+        folder = self._pass_folder(number)
+        if (folder / "owner.npz").exists():
+            self._refuse_others(read_arrays(folder / "owner.npz")["owner"], owner)
+        elif number == 0:
+            claim(folder, owner)
         start = time.perf_counter()
-        state = self.engine.fold(statistic, source, ResumableFolding(folder))
-        self.unsaved.append((folder, state.state()))
+        state = self.engine.fold(statistic, source, ResumableFolding(folder, owner))
+        self.unsaved[number] = {**state.state(), "owner": np.array(owner)}
         self.unsaved_seconds += time.perf_counter() - start
         if self.unsaved_seconds > self.seconds_between:
             self.flush()
         return state
 
     def flush(self) -> None:
-        """Save the results of finished passes, and drop the states that led to them."""
+        """Save the results of finished passes, in one file, and drop the states that led to them."""
+        if not self.unsaved:
+            return
         start = time.perf_counter()
-        for folder, state in self.unsaved:
-            write_arrays(folder / "result.npz", state)
-            for file in folder.glob("node-*"):
-                remove(file)
+        first, last = min(self.unsaved), max(self.unsaved)
+        arrays = {f"{number}/{name}": value for number, state in self.unsaved.items() for name, value in state.items()}
+        write_arrays(self.folder / f"passes-{first:05d}-{last:05d}.npz", arrays)
+        for number in self.unsaved:
+            shutil.rmtree(self._pass_folder(number), ignore_errors=True)
         self.unsaved.clear()
         self.unsaved_seconds = 0.0
         self.seconds_between = max(LEAST_SECONDS, (time.perf_counter() - start) / SAVE_SHARE)
 
-    def _claim(self, folder: Path, statistic: Monoid, source: BlockSource) -> None:
-        """Refuse a folder that belongs to something else; make it ours if it belongs to nobody."""
+    def _pass_folder(self, number: int) -> Path:
+        """Where the states of a pass are while it is under way."""
+        return self.folder / f"pass-{number:05d}"
+
+    def _owner(self, statistic: Monoid, source: BlockSource) -> str:
+        """A digest of all that decides the result of a pass, but for what the passes before it decide."""
         if source not in self._fingerprints:
             self._fingerprints[source] = source.fingerprint()
-        owner = digest(self.learner, type(statistic).__name__, statistic.nbytes, self._fingerprints[source])
-        mark = folder / "owner.npz"
-        if not mark.exists():
-            write_arrays(mark, {"owner": np.array(owner)})
-        elif read_arrays(mark)["owner"].item() != owner:
+        return digest(self.learner, type(statistic).__name__, statistic.nbytes, self._fingerprints[source])
+
+    def _refuse_others(self, found: Array, owner: str) -> None:
+        if found.item() != owner:
             raise ValueError(
                 f"The checkpoint in {self.folder} was made by another learner or from other rows (a file that was "
                 "changed since has other rows): give another folder, or delete it."
@@ -97,6 +112,20 @@ class CheckpointEngine(Engine):
         return self.engine.run(tasks)
 
 
+def saved_passes(folder: Path) -> dict[int, Path]:
+    """Which finished passes a folder holds, and in which file."""
+    found = {}
+    for file in sorted(folder.glob("passes-*-*.npz")):
+        first, last = map(int, file.stem.split("-")[1:])
+        found.update(dict.fromkeys(range(first, last + 1), file))
+    return found
+
+
+def claim(folder: Path, owner: str) -> None:
+    """Say to whom the states in the folder of a pass belong."""
+    write_arrays(folder / "owner.npz", {"owner": np.array(owner)})
+
+
 class ResumableFolding(Folding):
     """Saves a node of the tree when losing it would cost more than a little, and takes up what was saved.
 
@@ -104,12 +133,14 @@ class ResumableFolding(Folding):
     the node is reached. Picklable, so that workers elsewhere can do the same.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, owner: str) -> None:
         self.folder = folder
+        self.owner = owner
         self.seconds_between = LEAST_SECONDS
 
     def lane(self, statistic: Monoid, index: int, parts: Sequence[Part], done: Report) -> Node:
-        if any(self._file(level, index >> level).exists() for level in range(1, 32)):
+        begun = self.folder.exists()
+        if begun and any(self._file(level, index >> level).exists() for level in range(1, MOST_LEVELS)):
             return Node(0, index, None, like=statistic)
         node = Node(0, index, statistic.zero(), like=statistic)
         n_folded = self._take_up(node)
@@ -142,6 +173,8 @@ class ResumableFolding(Folding):
 
     def _save(self, node: Node, n_folded: int) -> None:
         start = time.perf_counter()
+        if not (self.folder / "owner.npz").exists():
+            claim(self.folder, self.owner)
         write_arrays(self._file(node.level, node.index), {**node.state.state(), "n_folded": np.array(n_folded)})
         node.unsaved_seconds = 0.0
         self.seconds_between = max(LEAST_SECONDS, (time.perf_counter() - start) / SAVE_SHARE)

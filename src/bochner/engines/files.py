@@ -26,11 +26,11 @@ def write_arrays(path: Path, arrays: dict[str, Array]) -> None:
         raise OSError(f"Cannot save {path} ({error.strerror}): what was saved before is intact.") from error
 
 
-def read_arrays(path: Path) -> dict[str, Array]:
-    """Read what ``write_arrays`` wrote; pickles are refused."""
+def read_arrays(path: Path, prefix: str = "") -> dict[str, Array]:
+    """Read what ``write_arrays`` wrote, or the arrays whose names begin like this; pickles are refused."""
     try:
         with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
+            return {name.removeprefix(prefix): file[name] for name in file.files if name.startswith(prefix)}
     except (ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
         raise ValueError(f"The checkpoint file {path} is damaged ({error}): delete it and call again.") from error
 
