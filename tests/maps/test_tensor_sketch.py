@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 import bochner as bo
 from bochner import theory
+from bochner.compute.tensor_sketches import serves, sketch_table, tensor_sketch
 from tests.helpers import assert_mean, assert_variance
 
 X = np.array([[0.9, -0.6, 0.8], [0.5, 0.5, -0.1]])
@@ -49,6 +50,31 @@ def test_sparse_rows_and_precision(offset, dtype):
     Z = fitted.transform(rows)
     assert Z.dtype == dtype
     np.testing.assert_allclose(Z, fitted.transform(rows.toarray()), atol=1e-5 if dtype == np.float32 else 1e-13)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("offset", [0.0, 1.5])
+@pytest.mark.parametrize(("degree", "width"), [(1, 1024), (2, 1024), (3, 2048)])
+def test_direct_sketches_are_those_of_the_fast_transform(degree, width, offset, dtype):
+    """Dense rows of few columns skip the fast transform; the sparse rows of the same numbers go through it."""
+    rows = np.random.default_rng(0).normal(size=(50, 54)).astype(dtype) / 8
+    fitted = bo.TensorSketch(bo.Polynomial(degree, offset), width, random_state=0).fit(rows)
+    assert serves(54 + (offset > 0), width)
+    Z, slow = fitted.transform(rows), fitted.transform(sp.csr_array(rows))
+    assert Z.dtype == dtype
+    np.testing.assert_allclose(Z, slow, atol=(2e-6 if dtype == np.float32 else 4e-15) * np.abs(slow).max())
+    np.testing.assert_array_equal(fitted.transform(rows[:7]), Z[:7])
+
+
+def test_direct_sketches_refuse_what_they_could_not_read():
+    table = sketch_table(np.zeros((1, 3), dtype=np.int64), np.ones((1, 3)), 1024)
+    with pytest.raises(ValueError, match="table for as many"):
+        tensor_sketch(np.ones((2, 5)), np.zeros((1, 3), dtype=np.int64), table, np.empty((2, 1024)))
+    with pytest.raises(ValueError, match="between 0 and 1023"):
+        tensor_sketch(np.ones((2, 3)), np.full((1, 3), 1024), table, np.empty((2, 1024)))
+    huge = np.full((3, 2), 1e20, dtype=np.float32)
+    with pytest.raises(ValueError, match="overflow float32"):
+        bo.TensorSketch(bo.Polynomial(3), 1024, random_state=0).fit(huge).transform(huge)
 
 
 def test_overflow_and_foreign_kernels_are_refused():

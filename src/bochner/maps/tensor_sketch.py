@@ -6,9 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.fft
+import scipy.sparse as sp
 
 from ..compute.products import overflowed
 from ..compute.sketches import count_sketch
+from ..compute.tensor_sketches import serves, sketch_table, tensor_sketch
 from ..kernels import Kernel
 from ..kernels.polynomial import Polynomial
 from .base import FeatureMap
@@ -47,6 +49,12 @@ class SketchFunction(DenseFeatures):
 
     def write(self, X: Any, out: Array) -> None:
         tile = min(X.shape[0], max(8, TILE_BYTES // (self.n_components * self.dtype.itemsize)))
+        if not sp.issparse(X) and serves(self.buckets.shape[1], self.n_components):
+            table = sketch_table(self.buckets, self.weights, self.n_components)
+            for start in range(0, X.shape[0], tile):
+                tensor_sketch(X[start : start + tile], self.buckets, table, out[start : start + tile])
+                self._refuse_overflow(X[start : start + tile], out[start : start + tile])
+            return
         sketch = np.empty((tile, self.n_components), dtype=self.dtype)
         for start in range(0, X.shape[0], tile):
             stop = min(start + tile, X.shape[0])
@@ -65,6 +73,9 @@ class SketchFunction(DenseFeatures):
             coordinates = product.view(self.dtype)
             out[:, 0] = coordinates[:, 0]
             np.multiply(coordinates[:, 2 : self.n_components + 1], self.coordinate_scales, out=out[:, 1:])
+        self._refuse_overflow(X, out)
+
+    def _refuse_overflow(self, X: Any, out: Array) -> None:
         if overflowed(out):
             raise ValueError(overflow_message(X, self.dtype))
 
