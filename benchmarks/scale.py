@@ -15,6 +15,7 @@ import bochner as bo
 from .measure import fastest, interleaved, line
 
 N_ROWS, DIM, WIDTH = 100_000, 20, 1024
+LONG_ROWS = 200_000
 
 
 def rows(n_rows: int = N_ROWS) -> tuple[np.ndarray, np.ndarray]:
@@ -37,52 +38,52 @@ def write_parquet(path: Path, n_rows: int = N_ROWS) -> None:
     pq.write_table(table, path, row_group_size=n_rows // 10)
 
 
-def files_and_checkpoints(folder: Path) -> None:
+def files(folder: Path) -> None:
     X, y = rows()
     write_parquet(folder / "rows.parquet")
     table = bo.ParquetBlocks(folder / "rows.parquet", target="y")
-    saved = folder / "saved"
-
-    def with_checkpoint() -> None:
-        rmtree(saved, ignore_errors=True)
-        model().fit_blocks(bo.ArrayBlocks(X, y), checkpoint=saved)
-
     seconds = interleaved(
-        {
-            "arrays": lambda: model().fit(X, y),
-            "parquet": lambda: model().fit_blocks(table),
-            "checkpoint": with_checkpoint,
-        },
+        {"arrays": lambda: model().fit(X, y), "parquet": lambda: model().fit_blocks(table)},
         repeats=4,
     )
     line("rows per second from arrays, thousands (D = 1024, float32)", N_ROWS / seconds["arrays"] / 1e3, "")
     line("fit from Parquet / fit from arrays", seconds["parquet"] / seconds["arrays"], "at most 1.25")
-    line("fit with checkpoint / fit without", seconds["checkpoint"] / seconds["arrays"], "at most 1.03 in long fits")
-    start = time.perf_counter()
-    for _ in range(5):
-        rmtree(saved, ignore_errors=True)
-        _write_state(saved)
-    each = (time.perf_counter() - start) / 5
-    line("seconds to save the state of one lane (at most one part in 50 of the time goes there)", each, "")
 
 
-def _write_state(folder: Path) -> None:
-    from bochner.engines.files import write_arrays
-    from bochner.statistics import Moments
+def checkpoints(folder: Path) -> None:
+    """Fits of a few seconds, so that states are saved on the way, with and without a checkpoint in turns."""
+    X, y = rows(LONG_ROWS)
+    labels = (y > 0).astype(int)
+    classifier = bo.KernelSVC(bo.FourierFeatures(bo.Gaussian(4.0), n_components=WIDTH, random_state=0))
+    for name, learner, source in (
+        ("ridge, one pass", model(), bo.ArrayBlocks(X, y)),
+        ("support vectors, many passes", classifier, bo.ArrayBlocks(X, labels)),
+    ):
+        saved = folder / "saved"
 
-    write_arrays(folder / "node.npz", Moments(WIDTH, 1).state())
+        def with_checkpoint(learner=learner, source=source, saved=saved) -> None:
+            learner.fit_blocks(source, checkpoint=saved)
+            rmtree(saved)
+
+        seconds = interleaved(
+            {"without": lambda learner=learner, source=source: learner.fit_blocks(source), "with": with_checkpoint},
+            repeats=5,
+        )
+        line(f"fit with checkpoint / fit without ({name})", seconds["with"] / seconds["without"], "at most 1.03")
 
 
 def workers(folder: Path) -> None:
+    """One worker process of one thread beside two of one thread each, the same fit."""
     from distributed import Client, LocalCluster
 
-    source = bo.ParquetBlocks(folder / "rows.parquet", target="y")
+    write_parquet(folder / "many.parquet", LONG_ROWS)
+    source = bo.ParquetBlocks(folder / "many.parquet", target="y")
     seconds = {}
     for count in (1, 2):
         cluster = LocalCluster(n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None)
         with cluster, Client(cluster) as client:
             engine = bo.DaskEngine(client)
-            seconds[count] = interleaved({"dask": lambda engine=engine: model(engine).fit_blocks(source)}, repeats=3)
+            seconds[count] = interleaved({"dask": lambda engine=engine: model(engine).fit_blocks(source)}, repeats=4)
     line("Dask: one worker process / two", seconds[1]["dask"] / seconds[2]["dask"], "at least 1.5")
 
 
@@ -141,7 +142,8 @@ def peak_megabytes() -> float:
 
 def run() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        files_and_checkpoints(Path(folder))
+        files(Path(folder))
+        checkpoints(Path(folder))
         workers(Path(folder))
     forecasts()
 

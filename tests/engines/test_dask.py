@@ -135,3 +135,19 @@ def test_killed_worker_costs_only_its_own_parts(client, tmp_path) -> None:
     n_blocks = len(source.rechunked(learner.features_.block_rows(source.memory)).parts())
     assert sum(counted.values()) <= n_blocks
     assert lost <= n_blocks
+
+
+def test_empty_statistics_are_sent_as_their_shape() -> None:
+    from bochner.engines.dask import packed, unpacked
+    from bochner.statistics import Moments
+
+    empty, full = Moments(300, 2), Moments(300, 2)
+    full.feature_moment += 1.0
+    payload, shared = packed((empty, full, np.zeros(10**5, dtype=np.int64)))
+    assert 8 * 300**2 + 8 * 10**5 < len(payload) < 8 * 300**2 + 8 * 10**5 + 30_000
+    again, same, zeros = unpacked(payload, shared)
+    for left, right in ((again, empty), (same, full)):
+        for name, value in right.state().items():
+            np.testing.assert_array_equal(left.state()[name], value)
+    again.feature_moment += 1.0  # its own memory
+    assert zeros.dtype == np.int64

@@ -228,6 +228,7 @@ class StretchBlocks(BlockSource):
         self.block_rows = block_rows
         self.memory = memory
         self.run: Run = in_turn
+        self.first_row: Block | None = None  # asked for several times: it tells the shapes of things
 
     @property
     def n_columns(self) -> int:
@@ -259,6 +260,13 @@ class StretchBlocks(BlockSource):
         return tuple(pieces)
 
     def sample(self, n_rows: int | None = None) -> Block:
+        if n_rows != 1:
+            return self._sample(n_rows)
+        if self.first_row is None:
+            self.first_row = self._sample(1)
+        return self.first_row
+
+    def _sample(self, n_rows: int | None) -> Block:
         step = sample_step(self.n_rows, SAMPLE_ROWS if n_rows is None else n_rows)
         tasks = []
         for stretch, end in zip(self.stretches, self.ends):
@@ -276,7 +284,7 @@ class StretchBlocks(BlockSource):
 
     def _with(self, block_rows: int, run: Run) -> StretchBlocks:
         copy = StretchBlocks(self.stretches, self.identity, self.width, block_rows, self.memory)
-        copy.run = run
+        copy.run, copy.first_row = run, self.first_row
         return copy
 
     def fingerprint(self) -> str:

@@ -10,6 +10,8 @@ from itertools import chain
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from ..blocks import Block, BlockSource
 from ..blocks.base import Task
 from ..blocks.cached import Shelf, shelf_named
@@ -19,6 +21,8 @@ from ..compute.threads import single_threaded_blas
 from ..maps import Features
 from .base import PLAIN, Engine, S
 from .progress import progress_bar
+
+LARGE = 1 << 16  # bytes of an array from which it pays to look for zeros
 
 
 class DaskEngine(Engine):
@@ -150,6 +154,12 @@ def packed(arguments: Any) -> tuple[bytes, list[Any]]:
             if not any(thing is one for one in shared):
                 shared.append(thing)
             return next(index for index, one in enumerate(shared) if one is thing)
+
+        def reducer_override(self, thing: Any) -> Any:
+            """Large arrays of zeros, such as an empty statistic, go as their shape."""
+            if type(thing) is np.ndarray and thing.nbytes > LARGE and thing.dtype.kind == "f" and not thing.any():
+                return np.zeros, (thing.shape, thing.dtype)
+            return super().reducer_override(thing)
 
     buffer = io.BytesIO()
     Packer(buffer, protocol=5).dump(arguments)
