@@ -69,9 +69,11 @@ def test_direct_sketches_are_those_of_the_fast_transform(degree, width, offset, 
 def test_direct_sketches_refuse_what_they_could_not_read():
     table = sketch_table(np.zeros((1, 3), dtype=np.int64), np.ones((1, 3)), 1024)
     with pytest.raises(ValueError, match="table for as many"):
-        tensor_sketch(np.ones((2, 5)), np.zeros((1, 3), dtype=np.int64), table, np.empty((2, 1024)))
+        tensor_sketch(np.ones((2, 5)), table, np.empty((2, 1024)))
+    with pytest.raises(ValueError, match="is needed"):
+        tensor_sketch(np.ones((2, 3)), table, np.empty((2, 1000)))
     with pytest.raises(ValueError, match="between 0 and 1023"):
-        tensor_sketch(np.ones((2, 3)), np.full((1, 3), 1024), table, np.empty((2, 1024)))
+        sketch_table(np.full((1, 3), 1024), np.ones((1, 3)), 1024)
     huge = np.full((3, 2), 1e20, dtype=np.float32)
     with pytest.raises(ValueError, match="overflow float32"):
         bo.TensorSketch(bo.Polynomial(3), 1024, random_state=0).fit(huge).transform(huge)

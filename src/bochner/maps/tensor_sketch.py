@@ -52,7 +52,7 @@ class SketchFunction(DenseFeatures):
         if not sp.issparse(X) and serves(self.buckets.shape[1], self.n_components):
             table = sketch_table(self.buckets, self.weights, self.n_components)
             for start in range(0, X.shape[0], tile):
-                tensor_sketch(X[start : start + tile], self.buckets, table, out[start : start + tile])
+                tensor_sketch(X[start : start + tile], table, out[start : start + tile])
                 self._refuse_overflow(X[start : start + tile], out[start : start + tile])
             return
         sketch = np.empty((tile, self.n_components), dtype=self.dtype)
