@@ -1,5 +1,7 @@
 """Kernel logistic regression: optimal, and as LogisticRegression on the same features."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -65,3 +67,29 @@ def test_newton_refuses_coupled_outputs():
     X, y, _ = problem(n=60, classes=3)
     with pytest.raises(ValueError, match="use 'newton-cg'"):
         bo.KernelLogisticRegression(fourier(), solver="newton").fit(X, y)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_binned_rows_give_the_solution_of_their_sparse_matrix(classes):
+    X, y, weight = problem(classes=classes)
+    coded = bo.BinningFeatures(bo.Laplace(3.0), n_grids=20, n_components=20 << 8, random_state=0)
+    model = bo.KernelLogisticRegression(coded, C=10.0, tol=1e-10).fit(X, y, sample_weight=weight)
+    Z = model.feature_map_.transform(X)
+    theirs = LogisticRegression(C=10.0, tol=1e-8, max_iter=10_000).fit(Z, y, sample_weight=weight)
+    np.testing.assert_allclose(model.predict_proba(X), theirs.predict_proba(Z), atol=2e-5)
+
+
+@pytest.mark.parametrize("machine", [bo.KernelLogisticRegression, bo.KernelSVC])
+def test_binned_rows_are_never_written_out(machine):
+    X, y, _ = problem(2000, noise=0.1)
+    coded = bo.BinningFeatures(bo.Laplace(4.0), n_grids=50, n_components=50 << 12, random_state=0)
+    machine(coded, C=10.0).fit(X[:200], y[:200])  # compiles
+    tracemalloc.start()
+    try:
+        model = machine(coded, C=10.0, n_jobs=1).fit(X[:1600], y[:1600])
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    vectors = 8 * (50 << 12)
+    assert peak < 30 * vectors  # a dense matrix of the rows would take 1600
+    assert model.score(X[1600:], y[1600:]) > 0.85

@@ -12,9 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..blocks import BlockSource
 from ..losses import Loss
+from ..maps import DenseDesign
 from ..solvers.objective import Objective, Solution
 from ..statistics.held_out import Error
-from .base import Array, KernelMachine
+from .base import Array, KernelMachine, ToDesign
 from .minimisers import Minimiser, minimiser_for
 from .passes import Passes, objective_for
 from .path import choose_penalty
@@ -49,7 +50,9 @@ class PenalisedMachine(KernelMachine):
         """Draw the features; passes over their designs."""
         features = self._draw_features(coded)
         self.features_ = features
-        return Passes.cached(self._engine(), self._through(coded, features, PASS_BYTES), features)
+        dense = isinstance(ToDesign(features)(coded.sample(1)).X, DenseDesign)
+        designs = self._through(coded, features, PASS_BYTES if dense else coded.memory)
+        return Passes.cached(self._engine(), designs, features)
 
     def _minimise(self, passes: Passes, loss: Loss, error: Error, n_outputs: int) -> Solution:
         """Choose C where asked to, minimise, and keep the solution."""
@@ -87,10 +90,13 @@ class PenalisedMachine(KernelMachine):
 
 
 def first_parameters(passes: Passes, objective: Objective, minimiser: Any) -> Array:
-    """The solution for one row in eight where that is enough to tell something: most steps are made there."""
+    """The solution for one row in eight where that is enough to tell something: most steps are made there.
+
+    Where features are coded or sparse they may outnumber the rows, and some of the rows cost as much as all of them.
+    """
     n_rows = sum(passes.rows_per_block())
     rows = n_rows // FIRST_SAMPLE
-    if not (objective.loss.smooth and rows >= FEWEST):
+    if not (objective.loss.smooth and rows >= FEWEST and passes.dense):
         return objective.start()
     some = passes.sampled(rows)
     share = n_rows / sum(some.rows_per_block())
