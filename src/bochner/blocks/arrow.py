@@ -132,7 +132,7 @@ class RowGroup(Stretch):
                 ):
                     yield Block(table_from_arrow(batch))
         except (pa.ArrowException, OSError) as error:
-            raise ValueError(f"it is damaged ({error}); write the file again") from error
+            raise ValueError(f"it is damaged ({' '.join(str(error).split())}); write the file again") from error
 
 
 def parquet_groups(
@@ -143,7 +143,7 @@ def parquet_groups(
     groups = []
     for path, (schema, rows) in zip(files.paths, footers):
         for name in names:
-            _check_field(path, schema, first, name)
+            _check_field(f"{path} (row groups 0 to {len(rows) - 1})", schema, first, name)
         groups += [RowGroup(files, path, group, count, names) for group, count in enumerate(rows)]
     return groups
 

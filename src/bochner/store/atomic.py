@@ -16,18 +16,30 @@ def written_atomically(path: str) -> Iterator[str]:
     """
     folder, name = os.path.split(path)
     temporary = os.path.join(folder, f".{name[:100]}.{secrets.token_hex(8)}.tmp")
-    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))  # the user's umask holds
+    try:
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))  # the user's umask holds
+    except OSError as error:
+        raise _located(error, path) from error
     try:
         mode = os.stat(temporary).st_mode
         yield temporary
         os.chmod(temporary, mode)  # a writer may have put a file of its own in place, with other rights
         flush(temporary)
         os.replace(temporary, path)
+    except OSError as error:
+        os.unlink(temporary)
+        raise _located(error, path) from error
     except BaseException:
         os.unlink(temporary)
         raise
     if os.name == "posix":
         flush(folder)
+
+
+def _located(error: OSError, path: str) -> OSError:
+    """The same kind of error, with the file that could not be written."""
+    message = f"Cannot write {path} ({error.strerror or error}): what was there before is intact."
+    return OSError(message) if error.errno is None else OSError(error.errno, message)
 
 
 def flush(path: str) -> None:
