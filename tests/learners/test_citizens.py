@@ -91,3 +91,19 @@ def test_empty_blocks_count_for_nothing(learner):
     whole = quietly(clone(learner).set_params(**settings).fit, X, y)
     stream = quietly(clone(learner).set_params(**settings).fit_blocks, WithEmptyBlocks(X, y, block_rows=50))
     np.testing.assert_allclose(values(stream, X), values(whole, X), atol=1e-7)
+
+
+@pytest.mark.parametrize("trained", [np.float32, np.float64])
+def test_rows_of_the_other_precision_are_cast_and_checked(trained):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3)).astype(trained)
+    model = bo.KernelRidge(random_state=0).fit(X, X[:, 0])
+    other = {np.float32: np.float64, np.float64: np.float32}[trained]
+    rows = X[:5].astype(other)
+    assert model.predict(rows).dtype == trained
+    np.testing.assert_array_equal(model.predict(rows), model.predict(rows.astype(trained)))
+    with pytest.raises(ValueError, match="NaN"):
+        model.predict(np.full((1, 3), np.nan, dtype=other))
+    if trained == np.float32:  # finite, but not as float32
+        with pytest.raises(ValueError, match="infinity"), np.errstate(over="ignore"):
+            model.predict(np.full((1, 3), 1e300))

@@ -24,6 +24,8 @@ from ..maps.base import as_generator
 
 Array = np.ndarray
 
+PLAIN = (np.dtype(np.float32), np.dtype(np.float64))
+
 
 class KernelMachine(BaseEstimator, ABC):
     """A learner that is linear in features.
@@ -152,7 +154,10 @@ class KernelMachine(BaseEstimator, ABC):
     def _scores(self, X: Any, coefficients: Array, intercept: Array) -> Array:
         """Z c + b for new rows, chunk by chunk on threads; never the whole Z."""
         features = self.features_
-        if not self._needs_no_check(X):
+        rows = X.astype(features.dtype, copy=False) if self._is_plain(X) else None
+        if rows is not None and np.isfinite(rows.sum()):  # a finite sum has no term that is not finite
+            X = rows
+        else:
             X = validated(self, self._encoded(X), accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
         scores = np.empty((X.shape[0], coefficients.shape[1]), dtype=features.dtype)
         if X.shape[0] > coefficients.shape[1]:  # for fewer rows folding costs more than it saves
@@ -166,21 +171,17 @@ class KernelMachine(BaseEstimator, ABC):
         over_row_chunks(fill, X.shape[0], chunk, self.n_jobs)
         return scores
 
-    def _needs_no_check(self, X: Any) -> bool:
-        """Whether X is plainly what validation would return: a single row must not wait for more than that.
-
-        A finite sum has no term that is not finite.
-        """
+    def _is_plain(self, X: Any) -> bool:
+        """Whether X is what validation would return if it is finite: a single row must not wait for more than that."""
         return (
             type(X) is np.ndarray
             and X.ndim == 2
-            and X.dtype == self.features_.dtype
+            and X.dtype in PLAIN
             and X.shape[0] > 0
             and X.shape[1] == self.n_features_in_
             and X.flags.c_contiguous
             and self.encoder_ is None
             and "feature_names_in_" not in self.__dict__
-            and bool(np.isfinite(X.sum()))
         )
 
     def _check_fitted(self) -> None:
