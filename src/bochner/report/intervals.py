@@ -70,7 +70,7 @@ def crossed(values: Array, confidence: float, *, census: bool, law: Law = "norma
     exactly when the mean is, so that Student's interval misses large means. "squares" therefore takes the larger of
     the sample variance and, after the gamma law, 2 mean² (log mean - mean log), which the mean does not tell, and the
     interval of a gamma variable, shifted where its skewness would be below 1. "sizes" has the same interval with the
-    sample variance.
+    sample variance. Heavier tails than a gamma variable's (TensorSketch of few components) are covered too rarely.
 
     Parameters
     ----------
