@@ -89,7 +89,18 @@ def test_gcv_path_equals_the_definition():
         residual = yc - H @ yc
         assert score == pytest.approx((residual**2).mean() / (1 - (np.trace(H) + 1) / 150) ** 2, rel=1e-6)
     assert model.alpha_ in alphas
-    assert scores[np.flatnonzero(alphas == model.alpha_)[0]] == pytest.approx(scores.min(), rel=1e-9)
+    equal = scores <= scores.min() * (1 + 0.1 * np.sqrt(2 / 150))
+    assert model.alpha_ == alphas[equal].max()
+
+
+def test_where_gcv_is_flat_the_largest_alpha_is_taken():
+    """From alpha = 1e-7 to 1e-3 the scores differ by 1 %, the errors on new rows by a factor of 60."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = np.sin(2 * X[:, 0]) + 0.1 * rng.normal(size=300)
+    narrow = bo.FourierFeatures(bo.Gaussian(0.3), 100, random_state=0)
+    model = bo.KernelRidge(narrow).fit(X[:200], y[:200])
+    assert model.score(X[200:], y[200:]) > 0.9
 
 
 def test_alpha_zero_is_the_solution_of_least_norm():

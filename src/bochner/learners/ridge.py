@@ -34,7 +34,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
     feature_map : feature map or scikit-learn transformer, default=None
         None: Fourier features of a Gaussian kernel with one length scale per column, 256 to 2048 components.
     alpha : float or "gcv", default="gcv"
-        "gcv" minimises generalised cross-validation over five values a decade, with no further pass over the rows.
+        "gcv" minimises generalised cross-validation over five values a decade, with no further pass over the rows;
+        of scores too near to each other to be told apart the largest alpha wins.
         With "cg" it stands for the error on held-out tenths of the rows, along a path of alphas with warm starts; with
         "sgd" for 0, since a single pass does not overfit. 0 gives the least-squares solution of least norm.
     solver : {"auto", "cholesky", "cg", "sgd"}, default="auto"

@@ -12,6 +12,7 @@ from ..statistics import Moments
 
 Array = np.ndarray
 
+EQUAL = 0.1  # of the relative standard error sqrt(2 / n) of a mean square: GCV is nearly flat towards small alphas
 JITTERS = (0.0, 1e-12, 1e-10, 1e-8, 1e-6)
 
 
@@ -128,9 +129,10 @@ def solve_ridge(moments: Moments, alpha: float | str, fit_intercept: bool) -> Ri
         spectrum = Spectrum.of(used, fit_intercept)
         alphas = spectrum.default_alphas()
         scores = np.array([spectrum.generalised_cross_validation(value) for value in alphas])
-        # Scores that differ by less than the rounding of the residual sum are equal: the largest alpha of those.
+        # Scores that differ by less than they can tell, or than rounding, are equal: the largest alpha of those.
         rounding = 1e3 * used.precision * float(used.target_moment.sum()) / row_count(used)
-        alpha = float(alphas[np.flatnonzero(scores <= scores.min() + rounding)[-1]])
+        equal = 1.0 + EQUAL * np.sqrt(2.0 / row_count(used))
+        alpha = float(alphas[np.flatnonzero(scores <= equal * scores.min() + rounding)[-1]])
         coefficients = spectrum.coefficients(alpha)
     else:
         alpha = float(alpha)
