@@ -7,6 +7,7 @@ import pytest
 
 import bochner as bo
 from bochner.engines import CheckpointEngine, Engine
+from bochner.engines.timed import TimedEngine
 from bochner.learners.base import ToDesign
 from bochner.statistics import Moments
 from tests.helpers import concrete_subclasses
@@ -15,6 +16,7 @@ EXAMPLES = {
     "SerialEngine": lambda folder: [bo.SerialEngine()],
     "ThreadEngine": lambda folder: [bo.ThreadEngine(n) for n in (1, 2, 5)],
     "CheckpointEngine": lambda folder: [CheckpointEngine(bo.ThreadEngine(2), folder, "contract")],
+    "TimedEngine": lambda folder: [TimedEngine(bo.ThreadEngine(2))],
 }
 ON_A_CLUSTER = {"DaskEngine"}  # tests/engines/test_dask.py holds it to the same laws
 
