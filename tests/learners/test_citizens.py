@@ -68,10 +68,26 @@ def test_grid_search_over_the_length_scale():
     model = bo.GaussianProcessRegressor(bo.FourierFeatures(bo.Gaussian(), 100, random_state=0))
     search = quietly(GridSearchCV(model, grid, cv=3).fit, X, y)
     assert search.best_params_ == {"feature_map__kernel__length_scale": 1.0}
-    for learner in (bo.KernelMeans(3, random_state=0), bo.KernelPCA(2), bo.OneClassSVM(nu=0.2)):
+    outliers = np.concatenate([X, X + 8.0]), np.repeat([1, -1], len(X))  # a scorer that sees what fit does not
+    searches = (
+        (bo.KernelMeans(3, random_state=0), None, X, None),
+        (bo.KernelPCA(4, fit_inverse_transform=True), rebuilt, X, None),
+        (bo.OneClassSVM(nu=0.2), novelty, *outliers),
+    )
+    for learner, scoring, rows, labels in searches:
         learner.set_params(feature_map=bo.FourierFeatures(bo.Gaussian(), 50, random_state=0))
-        changed = clone(learner).set_params(feature_map__kernel__length_scale=3.0).fit(X)
-        assert changed.feature_map_.kernel_.length_scale == 3.0
+        search = quietly(GridSearchCV(learner, grid, cv=3, scoring=scoring, error_score="raise").fit, rows, labels)
+        found = search.best_params_["feature_map__kernel__length_scale"]
+        assert search.best_estimator_.feature_map_.kernel_.length_scale == found
+        assert len(set(search.cv_results_["mean_test_score"])) == 3  # the parameter reaches the kernel in every fit
+
+
+def rebuilt(model, X, _=None):
+    return -np.square(model.inverse_transform(model.transform(X)) - X).mean()
+
+
+def novelty(model, X, y):
+    return np.mean(y * model.decision_function(X))
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=name)

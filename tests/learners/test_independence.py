@@ -111,3 +111,11 @@ def test_bad_input_gets_one_sentence():
         bo.hsic_test(X[:3], Y[:3], LEFT, RIGHT)
     with pytest.raises(ValueError, match="n_permutations must be"):
         bo.hsic_test(X, Y, n_permutations=1.5)
+
+
+def test_a_vector_is_a_single_column():
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    options = {"n_permutations": 50, "random_state": 0}
+    vector = bo.hsic_test(X, np.sin(X[:, 0]), **options)
+    assert vector.p_value == bo.hsic_test(X, np.sin(X[:, :1]), **options).p_value < 0.05
+    assert bo.mmd_test(X[:, 0], X[:, 0] + 2.0, **options).p_value < 0.05

@@ -20,11 +20,16 @@ Array = np.ndarray
 
 
 def as_source(rows: Any, name: str, memory: int | str, engine: Engine) -> BlockSource:
-    """A checked source from an array, sparse matrix, DataFrame or source of blocks without weights."""
+    """A checked source from an array, sparse matrix, DataFrame or source of blocks without weights.
+
+    A vector is a single column.
+    """
     budget = bytes_of(memory)
     if isinstance(rows, BlockSource):
         source = rows.within(budget).prepared(engine.fold, engine.run)
         return source.mapped(CheckedRows(source.n_columns)).mapped(rows_only)
+    if not sp.issparse(rows) and np.ndim(rows) == 1:
+        rows = np.asarray(rows).reshape(-1, 1)
     floats = [np.float64, np.float32]
     return ArrayBlocks(check_array(rows, accept_sparse="csr", dtype=floats, order="C", input_name=name), memory=budget)
 
