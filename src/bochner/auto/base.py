@@ -6,27 +6,30 @@ import logging
 import time
 import warnings
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
 
 from ..blocks import BlockSource, bytes_of
+from ..blocks.codes import NumberCode
 from ..blocks.encoding import TableEncoder
 from ..engines import ThreadEngine
-from ..maps.base import as_generator
+from ..learners.stacked import StackedClassifier, StackedRegressor
+from ..maps.base import as_generator, checked_count
 from .budget import Clock, clock_for
 from .candidates import Task
 from .explain import explanation
 from .final import final_width
 from .leaderboard import Leaderboard
-from .search import Search
+from .search import MANY_COLUMNS, Search
 from .skew import LogTail
-from .trial import Data, Trial
+from .stack import Stack, stack_of
+from .trial import Data, Trial, judge
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +41,7 @@ class AutoKernel(BaseEstimator, ABC):
     """Chooses map, length scales, width, loss and regularisation by a search on held-out rows."""
 
     budget: Any
+    ensemble: int
     memory: int | str
     progress: bool
     random_state: Any
@@ -60,8 +64,8 @@ class AutoKernel(BaseEstimator, ABC):
         """What is asked."""
 
     @abstractmethod
-    def _after(self, best: Trial, data: Data) -> None:
-        """What is learned from the predictions for held-out rows."""
+    def _after(self, scores: Array, data: Data) -> None:
+        """What is learned from the scores of held-out rows."""
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Search, then fit the best model on all rows.
@@ -85,15 +89,16 @@ class AutoKernel(BaseEstimator, ABC):
             encoder, encoded = self._encode(X, y)
         data, targets = self._data(encoded, y, rng)
         task = self._task(int(rng.integers(2**31)))
-        search = Search(data, targets, task, clock, self.progress, self._tail(data))
+        search = Search(data, targets, column_units(encoder), task, clock, self.progress, self._tail(data))
         search.run()
         data = search.data
         best = search.winner()
         self.trials_ = search.trials
-        self._fit_final(best, data, task, clock, encoder)
-        self._after(best, data)
+        stack = stack_of(best, search.trials, data, checked_count(self.ensemble, "ensemble"))
+        self._fit_final(stack, data, task, clock, encoder)
+        self._after(stack.scores, data)
         self.leaderboard_ = Leaderboard.of(search.trials)
-        self.explanation_ = explanation(search.trials, best, self.best_estimator_, encoder, self.final_seconds_)
+        self.explanation_ = explanation(search.trials, best, stack, encoder, self.final_seconds_)
         return self
 
     def _gather(self, source: BlockSource) -> tuple[TableEncoder, Array, Array]:
@@ -117,25 +122,38 @@ class AutoKernel(BaseEstimator, ABC):
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
         _check_feature_names(self, X, reset=True)
         table = as_dense(X)
-        encoder = TableEncoder(missing="indicator").fit(table)
+        # With many columns they are often of one kind, such as pixels, and rarely have outliers that matter.
+        tails: Literal["linear", "logarithmic"] = "linear" if column_count(table) > MANY_COLUMNS else "logarithmic"
+        encoder = TableEncoder(missing="indicator", tails=tails).fit(table)
         _check_n_features(self, table, reset=True)
         self._targets(y, len(table))
         return encoder, encoder.transform(table)
 
-    def _fit_final(self, best: Trial, data: Data, task: Task, clock: Clock, encoder: TableEncoder) -> None:
-        """The best candidate on all rows, at the width that time and memory allow."""
+    def _fit_final(self, stack: Stack, data: Data, task: Task, clock: Clock, encoder: TableEncoder) -> None:
+        """The best candidates on all rows, at the widths that time and memory allow."""
         start = time.perf_counter()
-        candidate = best.candidate if chosen_in_passing(best) else best.candidate.with_alpha(best.alpha)
-        width = final_width(best, len(data.y), clock, task.memory)
+        fitted = []
+        for place, trial in enumerate(stack.trials):
+            share = clock.left() / (len(stack.trials) - place)
+            fitted.append(self._fit_one(trial, data, task, share))
+        if len(fitted) == 1:
+            estimator = fitted[0]
+        else:
+            kind = StackedClassifier if data.n_classes else StackedRegressor
+            estimator = kind([clone(machine) for machine in fitted], list(stack.weights)).of(fitted)
+        estimator.encoder_ = encoder
+        self.best_estimator_ = estimator
+        self.best_score_ = judge(stack.scores, data)[1]
+        self.final_seconds_ = time.perf_counter() - start
+
+    def _fit_one(self, trial: Trial, data: Data, task: Task, seconds: float) -> Any:
+        candidate = trial.candidate if chosen_in_passing(trial) else trial.candidate.with_alpha(trial.alpha)
+        width = final_width(trial, len(data.y), seconds, task.memory)
         estimator = task.estimator(candidate, width, len(data.y), FINAL_TOL)
         X: Array = data.X.astype(task.dtype(candidate, len(data.y)), copy=False)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            estimator.fit(X, self._final_targets(data))
-        estimator.encoder_ = encoder
-        self.best_estimator_ = estimator
-        self.best_score_ = best.score
-        self.final_seconds_ = time.perf_counter() - start
+            return estimator.fit(X, self._final_targets(data))
 
     @abstractmethod
     def _final_targets(self, data: Data) -> Array:
@@ -163,6 +181,17 @@ class AutoKernel(BaseEstimator, ABC):
 def chosen_in_passing(best: Trial) -> bool:
     """Whether the fit chooses the regularisation from what it knows anyway, for the width that it has."""
     return best.candidate.family.dense and best.candidate.loss == "squared"
+
+
+def column_count(table: Any) -> int:
+    """Columns of a table of any kind."""
+    return len(table) if isinstance(table, dict) else int(table.shape[1])
+
+
+def column_units(encoder: TableEncoder) -> Array:
+    """What each encoded column was divided by."""
+    units = [[code.scale if isinstance(code, NumberCode) else 1.0] * len(code.names_out) for code in encoder.codes_]
+    return np.array([unit for column in units for unit in column])
 
 
 def as_dense(X: Any) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..blocks.encoding import TableEncoder
 from .families import Binning, Fourier, Polynomial
+from .stack import Stack
 from .trial import Trial
 
 MEANING = {
@@ -19,21 +20,21 @@ MEANING = {
 IGNORED = 30.0  # a column whose scale is so many times the smallest hardly counts
 
 
-def explanation(trials: Sequence[Trial], best: Trial, estimator: Any, encoder: TableEncoder, seconds: float) -> str:
+def explanation(trials: Sequence[Trial], best: Trial, stack: Stack, encoder: TableEncoder, seconds: float) -> str:
     """A few sentences."""
     candidate = best.candidate
     lines = [
         f"{len(trials)} models were tried. The best is {candidate.label}, with the {candidate.loss} loss: "
         f"a score of {best.score:.4f} on held-out rows (from {best.n_rows} rows at width {best.width})."
     ]
-    rivals = [t for t in trials if t.n_rows == best.n_rows and t.candidate.family != candidate.family]
+    rivals = [t for t in trials if t.rung == best.rung and t.candidate.family != candidate.family]
     earlier = [t for t in trials if t.candidate.family != candidate.family]
     if rivals:
         rival = min(rivals, key=lambda trial: trial.loss)
         lines.append(f"The best other kind of map was {rival.candidate.label} with {rival.score:.4f} on the same rows.")
     elif earlier:
         rival = min(earlier, key=lambda trial: trial.loss)
-        same = [t for t in trials if t.n_rows == rival.n_rows and t.candidate.family == candidate.family]
+        same = [t for t in trials if t.rung == rival.rung and t.candidate.family == candidate.family]
         against = f" against {max(t.score for t in same):.4f}" if same else ""
         lines.append(
             f"Other kinds of maps fell behind on {rival.n_rows} rows already: {rival.candidate.label} had "
@@ -41,10 +42,12 @@ def explanation(trials: Sequence[Trial], best: Trial, estimator: Any, encoder: T
         )
     lines.append(f"That {candidate.family.name} features won suggests that {MEANING[candidate.family.name]}.")
     lines += _columns(candidate.kernel, encoder)
-    lines.append(
-        f"The final model, {type(estimator).__name__} with regularisation {best.alpha:.3g}, was fitted on all rows "
-        f"in {seconds:.1f} s."
-    )
+    if len(stack.trials) > 1:
+        others = ", ".join(f"{w:.2f} x {t.candidate.label}" for w, t in zip(stack.weights, stack.trials))
+        lines.append(f"Together they were better on held-out rows than the best alone, so the final model is {others}.")
+    else:
+        lines.append(f"Its regularisation is {best.alpha:.3g}.")
+    lines.append(f"The final fit on all rows took {seconds:.1f} s.")
     return " ".join(lines)
 
 

@@ -12,6 +12,7 @@ from ..maps import BinningFeatures, FeatureMap, FourierFeatures, TensorSketch
 MOST_BINS = 1 << 16  # a code takes two bytes, a table of a grid stays in the L2 cache
 FEWEST_BINS = 1 << 13
 MOST_CODES = 10**8  # of a final model: some seconds
+MANY_OUTPUTS = 8
 FEW = 64  # features that are always affordable
 MANY_COLUMNS = 256  # from which Walsh-Hadamard transforms are cheaper than products
 
@@ -46,7 +47,7 @@ class Fourier(Family):
     """Random Fourier features: smooth targets."""
 
     name = "Fourier"
-    widths = (256, 1024, 1024, 4096)
+    widths = (256, 1024, 1024, 2048, 4096)
     dense = True
 
     def feature_map(self, kernel: Any, width: int, n_rows: int, seed: int) -> FourierFeatures:
@@ -62,7 +63,7 @@ class Polynomial(Family):
     """Tensor sketches: products of columns."""
 
     name = "polynomial"
-    widths = (256, 1024, 1024, 4096)
+    widths = (256, 1024, 1024, 2048, 4096)
     dense = True
 
     def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> TensorSketch:
@@ -79,8 +80,12 @@ class Binning(Family):
     outputs: int = 1  # columns of coefficients: the more, the fewer bins fit the cache
 
     name = "binning"
-    widths = (50, 50, 100, 500)
+    widths = (50, 50, 100, 200, 500)
     dense = False
+
+    def width(self, rung: int, n_rows: int) -> int:
+        """Fewer grids for many outputs, which share them but not the time."""
+        return self.widths[rung] // (2 if self.outputs > MANY_OUTPUTS else 1)
 
     def final_width(self, n_rows: int) -> int:
         """More grids for fewer rows: the variance that they leave shows more, and they cost less."""

@@ -14,14 +14,14 @@ COLUMNS = ("map", "kernel", "scales", "factor", "loss", "rows", "width", "score"
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """A table of trials: those on most rows first, the best of them first. ``to_frame()`` for pandas."""
+    """A table of trials: those on most rows and widest first, the best of them first. ``to_frame()`` for pandas."""
 
     records: tuple[dict[str, Any], ...]
 
     @classmethod
     def of(cls, trials: Sequence[Trial]) -> Leaderboard:
         """The table of these trials."""
-        order = sorted(trials, key=lambda trial: (-trial.n_rows, trial.loss))
+        order = sorted(trials, key=lambda trial: (-trial.rung, trial.loss))
         return cls(tuple(_record(trial) for trial in order))
 
     def to_frame(self) -> Any:

@@ -15,7 +15,7 @@ from .base import Array, AutoKernel
 from .candidates import Task
 from .folds import make_folds
 from .skew import LogTail, log_tail
-from .trial import Data, Trial
+from .trial import Data
 
 
 class AutoKernelRegressor(RegressorMixin, AutoKernel):
@@ -25,7 +25,7 @@ class AutoKernelRegressor(RegressorMixin, AutoKernel):
 
     Parameters
     ----------
-    budget, memory, progress, random_state, n_jobs : see AutoKernelClassifier
+    budget, ensemble, memory, progress, random_state, n_jobs : see AutoKernelClassifier
 
     Attributes
     ----------
@@ -48,12 +48,14 @@ class AutoKernelRegressor(RegressorMixin, AutoKernel):
         self,
         budget: str | int = "60s",
         *,
+        ensemble: int = 3,
         memory: int | str = DEFAULT_MEMORY,
         progress: bool = True,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.budget = budget
+        self.ensemble = ensemble
         self.memory = memory
         self.progress = progress
         self.random_state = random_state
@@ -77,11 +79,12 @@ class AutoKernelRegressor(RegressorMixin, AutoKernel):
     def _final_targets(self, data: Data) -> Array:
         return data.y
 
-    def _after(self, best: Trial, data: Data) -> None:
+    def _after(self, scores: Array, data: Data) -> None:
         self.tail_ = data.tail
+        self._range = float(data.y.min()), float(data.y.max())
 
     def predict(self, X: Any) -> Array:
-        """Predicted numbers."""
+        """Predicted numbers, none beyond the targets that were seen."""
         X = self._checked(X)
-        predicted = self.best_estimator_.predict(X)
+        predicted = np.clip(self.best_estimator_.predict(X), *self._range)
         return predicted if self.tail_ is None else self.tail_.inverse(predicted)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..compute.threads import thread_count
 from ..kernels import Kernel, Laplace
-from ..kernels.length_scale import robust_scales
+from ..kernels.length_scale import median_distance, robust_scales
 from .evidence import Sample, maximise
 from .exact import scaled_kernel
 from .length_scales import draw_samples, learned_scales
@@ -17,9 +17,9 @@ from .neighbourhoods import neighbourhoods
 
 Array = np.ndarray
 
-EVIDENCE_ROWS = 1000
+EVIDENCE_ROWS = 600
 LEAF_ROWS = 64
-N_LEAVES = 400
+N_LEAVES = {True: 400, False: 150}  # of kernels with a kink at 0, and of others, which take longer
 LOCAL_STEPS = 15  # stopping early keeps scales that few leaves speak about near the start
 FURTHEST = 100.0  # a column counts as ignored when its scale is so many times the smallest
 FINE = {True: 0.15, False: 0.5}  # first guess of local over global scales, for kernels with a kink at 0 and without
@@ -42,6 +42,12 @@ class Learner:
         rows = self.X[:: max(1, len(self.X) // 2000)]
         return robust_scales(rows, None, metric)
 
+    def common(self, kernel: Kernel, units: Array) -> Array:
+        """One length scale for all columns in their own units: columns come divided by these."""
+        metric = "cityblock" if isinstance(kernel, Laplace) else "euclidean"
+        rows = self.X[:: max(1, len(self.X) // 2000)] * units
+        return median_distance(rows, np.ones(len(rows)), metric) / units
+
     def learned(self, kernel: Kernel, samples: list[Sample]) -> Array:
         """Maximum evidence of random rows."""
         scales, _ = learned_scales(
@@ -51,8 +57,7 @@ class Learner:
 
     def samples(self) -> list[Sample]:
         """Two samples of random rows."""
-        rows = EVIDENCE_ROWS if self.X.shape[1] <= 200 else EVIDENCE_ROWS // 2
-        return draw_samples(self.X, self.targets, rows, 2, self.rng)
+        return draw_samples(self.X, self.targets, EVIDENCE_ROWS, 2, self.rng)
 
     def local(self, kernel: Kernel, scales: Array) -> Array:
         """Maximum evidence of neighbourhoods, from the global scales on: what matters at the density of all rows."""
@@ -60,11 +65,12 @@ class Learner:
         start = np.minimum(scales[kept], FURTHEST * scales[kept].min())
         some = self.X[: 1 << 18] if len(self.X) > 1 << 18 else self.X
         divided = (some[:, kept] / start).astype(np.float32)
-        leaves = neighbourhoods(divided, LEAF_ROWS, N_LEAVES, self.rng)
+        kink = isinstance(kernel, Laplace)
+        leaves = neighbourhoods(divided, LEAF_ROWS, N_LEAVES[kink], self.rng)
         targets = self.targets - self.targets.mean(axis=0)
         targets = targets / max(float(targets.std()), np.finfo(float).tiny)
         samples = [Sample(np.asarray(some[leaf][:, kept], np.float64), targets[leaf]) for leaf in leaves]
-        first = np.log(start * FINE[isinstance(kernel, Laplace)])
+        first = np.log(start * FINE[kink])
         threads = thread_count(self.n_jobs)
         found = maximise(scaled_kernel(kernel), samples, first, max_iter=LOCAL_STEPS, threads=threads, stop=self.stop)
         local = scales.copy()

@@ -23,12 +23,20 @@ from .trial import Data, Trial, run_trial
 
 logger = logging.getLogger(__name__)
 
-RUNGS = (3_000, 12_000, 48_000)  # rows of the first look, the second, the third
+RUNGS = (3_000, 12_000, 48_000, 48_000)  # rows of the first look, the second, the third, and of the last, wide one
+LAST = len(RUNGS) - 1
 MANY_COLUMNS = 200  # beyond which tensor sketches and neighbourhoods are not tried
 FAR = 1.3  # a candidate whose loss is so many times the least does not catch up
+FURTHEST = 3.0  # the same for the best of each family
+NEAR = 2.0  # the same for being tuned
 ALPHA = 0.1  # regularisation of binning to begin with
 STEP = 0.5  # of the common factor on length scales
-LEARNING = 3.0  # seconds that learning length scales takes, roughly
+LEARNING = 1.5  # seconds that learning length scales takes, roughly
+LARGEST_C = 100.0  # for rows with ||z|| = 1: more of it takes long and brings nothing
+# Time with the squared hinge over that of ridge regression, before it is known: with dense features, and with others.
+MORE_STEPS = {True: 1.5, False: 30.0}
+SPREAD = "scales by spread"
+OWN_UNITS = "one scale for all columns"
 EQUAL = 1e-3  # a relative improvement below this is not one
 
 
@@ -36,9 +44,17 @@ class Search:
     """Makes trials until the budget is spent or nothing is left to try; what it found so far is always at hand."""
 
     def __init__(
-        self, data: Data, targets: np.ndarray, task: Task, clock: Clock, progress: bool, tail: LogTail | None = None
+        self,
+        data: Data,
+        targets: np.ndarray,
+        units: np.ndarray,
+        task: Task,
+        clock: Clock,
+        progress: bool,
+        tail: LogTail | None = None,
     ) -> None:
         self.data = data
+        self.units = units  # what the columns were divided by
         self.tail = tail  # a transformation of the targets to try
         self.task = task
         self.clock = clock
@@ -65,14 +81,20 @@ class Search:
     def _run(self) -> None:
         self._transform()
         survivors = self._first_look()
-        for rung in range(1, len(RUNGS)):
+        for rung in range(1, LAST):
             if self._rows(rung) <= self._rows(rung - 1):
                 break
             survivors = self._look(survivors, rung)
-        for trial in survivors[:2]:
-            self._tune(trial)
+        for dense in (True, False):  # dense ones take less time
+            self._settle(survivors, dense)
+
+    def _settle(self, survivors: list[Trial], dense: bool) -> None:
+        """Tune the best of each family that is near, see it nearly as wide as it will be, and with another loss."""
+        for trial in leaders(survivors):
+            if trial.candidate.family.dense is dense and trial.loss <= NEAR * survivors[0].loss:
+                self._try(settled(self._tune(trial)), LAST)
         if self.task.classification:
-            self._losses(self.best())
+            self._losses(dense)
 
     def _transform(self) -> None:
         """Keep the logarithm of a skewed target where the plainest candidate is better with it."""
@@ -96,9 +118,6 @@ class Search:
     def _rows(self, rung: int) -> int:
         return min(RUNGS[rung], self.data.n_training)
 
-    def _rung_of(self, trial: Trial) -> int:
-        return next(rung for rung in range(len(RUNGS)) if self._rows(rung) >= trial.n_rows)
-
     def _first_look(self) -> list[Trial]:
         """Every candidate on few rows, those without learning first; the better half goes on."""
         made = self._try_all(self._plain(), 0)
@@ -119,11 +138,11 @@ class Search:
         n_rows = self._rows(rung)
         width = candidate.family.width(rung, n_rows)
         for trial in self.trials:
-            if trial.candidate is candidate and trial.n_rows == n_rows:
+            if trial.candidate is candidate and trial.rung == rung:
                 return trial
         if self.trials and not self.clock.allows(self._expected(candidate, n_rows, width)):
             return None
-        trial = run_trial(candidate, self.data, self.task, n_rows, width)
+        trial = run_trial(candidate, self.data, self.task, rung, n_rows, width)
         self.trials.append(trial)
         self.clock.count()
         self.bar.update()
@@ -137,11 +156,13 @@ class Search:
             if trial.candidate.family == candidate.family and trial.candidate.loss == candidate.loss:
                 work = candidate.family.work
                 return trial.seconds * work(n_rows, width) / work(trial.n_rows, trial.width)
-        return 0.5
+        if candidate.loss == "squared":
+            return 0.5
+        return MORE_STEPS[candidate.family.dense] * self._expected(candidate.with_loss("squared"), n_rows, width)
 
-    def best(self, family: Any = None) -> Trial:
+    def best(self) -> Trial:
         """The best trial among those that saw most rows."""
-        seen = [trial for trial in self.trials if family is None or trial.candidate.family == family]
+        seen = [trial for trial in self.trials if trial.candidate.loss == "squared"]
         most = max(trial.n_rows for trial in seen)
         return min((trial for trial in seen if trial.n_rows == most), key=lambda trial: trial.loss)
 
@@ -151,44 +172,49 @@ class Search:
         """The plainest candidate."""
         if self.first is None:
             kernel = self._with(Gaussian(), self.learner.spread(Gaussian()))
-            self.first = Candidate(Fourier(), kernel, "scales by spread")
+            self.first = Candidate(Fourier(), kernel, SPREAD)
         return self.first
 
     def _plain(self) -> Iterable[Candidate]:
-        spread = "scales by spread"
         yield self._first()
         if np.isinf(self.learner.spread(Gaussian())).all():  # no column varies: there is nothing more to learn
             return
-        yield Candidate(self.binning, self._with(Laplace(), self.learner.spread(Laplace())), spread, alpha=ALPHA)
+        for factor in (STEP, STEP**2):
+            yield self._first().at_factor(factor)
+        common = Candidate(Fourier(), self._with(Gaussian(), self.learner.common(Gaussian(), self.units)), OWN_UNITS)
+        for factor in (1.0, STEP, STEP**2):
+            yield common.at_factor(factor)
+        for factor in (1.0, STEP):
+            rough = self._with(Laplace(), self.learner.spread(Laplace()))
+            yield Candidate(self.binning, rough, SPREAD, factor, alpha=ALPHA)
         columns = self.data.X.shape[1]
         if columns <= MANY_COLUMNS:
             for degree in (2, 3):
                 yield Candidate(Polynomial(), PolynomialKernel(degree, 1.0, 1.0 / columns), "unit scales")
 
     def _learned(self) -> Iterable[Candidate]:
-        if not self.clock.allows(self._learning()) or np.isinf(self.learner.spread(Gaussian())).all():
+        if not self._may_learn():
             return
         samples = self.learner.samples()
         rough = self.learner.learned(Laplace(), samples)
-        yield Candidate(self.binning, self._with(Laplace(), rough), "learned scales", 0.5, alpha=ALPHA)
         if self.data.n_training >= 4 * LEAF_ROWS:
             local = self.learner.local(Laplace(), rough)
-            yield Candidate(self.binning, self._with(Laplace(), local), "scales learned locally", 0.5, alpha=ALPHA)
-            heavy = self._with(StretchedExponential(), local)
-            yield Candidate(self.binning, heavy, "scales learned locally", 0.5, alpha=ALPHA)
-        if not self.clock.allows(self._learning()):
+            for kernel in (Laplace(), StretchedExponential()):
+                yield Candidate(self.binning, self._with(kernel, local), "scales learned locally", 0.5, alpha=ALPHA)
+        yield Candidate(self.binning, self._with(Laplace(), rough), "learned scales", 0.5, alpha=ALPHA)
+        if not self._may_learn():
             return
         smooth = self.learner.learned(Gaussian(), samples)
-        for kernel in (Gaussian(), Matern(nu=2.5), RationalQuadratic(alpha=1.0)):
+        for kernel in (Gaussian(), Matern(nu=1.5), RationalQuadratic(alpha=1.0)):
             yield Candidate(Fourier(), self._with(kernel, smooth), "learned scales")
-        if not self.clock.allows(self._learning()):
-            return
-        rougher = self.learner.learned(Matern(nu=1.5), samples)
-        yield Candidate(Fourier(), self._with(Matern(nu=1.5), rougher), "learned scales")
-        if self.data.n_training >= 4 * LEAF_ROWS:
-            local = self.learner.local(Matern(nu=1.5), rougher)
+        if self.data.n_training >= 4 * LEAF_ROWS and self._may_learn():
+            local = self.learner.local(Matern(nu=1.5), smooth)
             yield Candidate(Fourier(), self._with(Matern(nu=1.5), local), "scales learned locally")
-            yield Candidate(Fourier(), self._with(Gaussian(), local), "scales learned locally")
+
+    def _may_learn(self) -> bool:
+        """Whether there is time to learn length scales, something to learn them from, and not too many of them."""
+        varies = not np.isinf(self.learner.spread(Gaussian())).all()
+        return varies and self.data.X.shape[1] <= MANY_COLUMNS and self.clock.allows(self._learning())
 
     def _learning(self) -> float:
         """Seconds that learning length scales will take, roughly."""
@@ -208,16 +234,16 @@ class Search:
         if isinstance(trial.candidate.family, Polynomial):
             return trial
         best = self._stepwise(trial, lambda candidate, step: candidate.at_factor(candidate.factor * step), STEP)
-        if not isinstance(best.candidate.alpha, str):
-            best = self._stepwise(
-                best, lambda candidate, step: candidate.with_alpha(float(candidate.alpha) * step), 0.3
-            )
+        if not best.candidate.family.dense:  # a path of alphas on the same codes
+            tried = self._try(best.candidate.with_alpha("path"), best.rung)
+            if tried is not None and tried.loss < best.loss * (1.0 - EQUAL):
+                best = replace(tried, candidate=settled(tried), seconds=best.seconds)
         return self._stepwise(best, lambda candidate, step: candidate.at_factor(candidate.factor * step), STEP**0.5)
 
     def _stepwise(self, trial: Trial, move: Callable[[Candidate, float], Candidate], step: float) -> Trial:
         """Downwards while it helps, or else upwards."""
         best = trial
-        rung = self._rung_of(trial)
+        rung = trial.rung
         for direction in (step, 1.0 / step):
             while True:
                 tried = self._try(move(best.candidate, direction), rung)
@@ -228,21 +254,58 @@ class Search:
                 break
         return best
 
-    def _losses(self, best: Trial) -> None:
-        """The best with a loss made for labels, where it is better on a moderate number of rows."""
-        rung = min(1, self._rung_of(best))
-        same = best if self._rung_of(best) == rung else self._try(best.candidate, rung)
-        if same is None or not self.clock.allows(10.0 * same.seconds):
-            return
-        hinge = self._try(best.candidate.with_loss("squared hinge").with_alpha("auto"), rung)
-        if hinge is not None and hinge.score > same.score:
-            final = hinge.seconds * best.candidate.family.work(len(self.data.y), hinge.width)
-            if final / best.candidate.family.work(hinge.n_rows, hinge.width) < self.clock.left():
-                self.chosen = replace(hinge, n_rows=best.n_rows, loss=best.loss * (1.0 - EQUAL))
+    def _losses(self, dense: bool) -> None:
+        """The squared hinge, at several scales and C: kept where it is better than anything else at its rung."""
+        best = self.best()
+        rung = best.rung if self.clock.allows(5.0 * best.seconds) else min(1, best.rung)
+        for candidate, penalty in self._hinge_candidates(best, dense):
+            hinge = self._try(candidate.with_loss("squared hinge").with_alpha(1.0 / penalty), rung)
+            better = hinge is not None and (self.chosen is None or hinge.score > self.chosen.score)
+            if hinge is not None and better and self._final_seconds(hinge) < self.clock.left():
+                self.chosen = hinge
+
+    def _hinge_candidates(self, best: Trial, dense: bool) -> Iterable[tuple[Candidate, float]]:
+        """Candidates and C. The ridge objective with alpha is that of C = 1/(2 alpha) without the hinge.
+
+        What is fitted more closely bears finer structure, so that smaller length scales are tried too, and the
+        plainest candidate again.
+        """
+        ridge = leaders(trial for trial in self.trials if trial.candidate.loss == "squared")
+        for trial in ridge:
+            if trial.loss > FURTHEST * best.loss or trial.candidate.family.dense is not dense:
+                continue
+            penalty = float(np.clip(0.5 / trial.alpha, 1.0, LARGEST_C))
+            yield trial.candidate, penalty
+            if dense:
+                yield trial.candidate, 0.1 * penalty
+                yield trial.candidate.at_factor(trial.candidate.factor * STEP), penalty
+        if dense:
+            for word in (SPREAD, OWN_UNITS):
+                plain = [t for t in self.trials if t.candidate.scales == word and t.candidate.family.dense]
+                for trial in sorted(plain, key=lambda trial: trial.loss)[:1]:
+                    for factor in (1.0, STEP):
+                        yield trial.candidate.at_factor(trial.candidate.factor * factor), 0.3 * LARGEST_C
+
+    def _final_seconds(self, trial: Trial) -> float:
+        """Time to fit on all rows at the width of a trial."""
+        work = trial.candidate.family.work
+        return trial.seconds * work(len(self.data.y), trial.width) / work(trial.n_rows, trial.width)
 
     def winner(self) -> Trial:
         """What is fitted on all rows."""
-        return self.chosen or self.best()
+        best = self.best()
+        if self.chosen is None:
+            return best
+        rivals = [t.score for t in self.trials if t.n_rows == self.chosen.n_rows and t.candidate.loss == "squared"]
+        return self.chosen if self.chosen.score > max(rivals, default=0.0) else best
+
+
+def leaders(trials: Iterable[Trial]) -> list[Trial]:
+    """The best of each family on its highest rung, in order."""
+    first: dict[Any, Trial] = {}
+    for trial in sorted(trials, key=lambda trial: (-trial.rung, trial.loss)):
+        first.setdefault(trial.candidate.family, trial)
+    return sorted(first.values(), key=lambda trial: trial.loss)
 
 
 def settled(trial: Trial) -> Candidate:
@@ -251,7 +314,13 @@ def settled(trial: Trial) -> Candidate:
 
 
 def _better_half(trials: list[Trial], most: int) -> list[Trial]:
-    """The better half, at most so many, without those that are far behind."""
+    """The better half, at most so many, without those that are far behind; the best of a family has more patience."""
     order = sorted(trials, key=lambda trial: trial.loss)
-    kept = order[: min(most, max(2, (len(order) + 1) // 2))]
-    return [trial for trial in kept if trial.loss <= FAR * order[0].loss]
+    half = min(most, max(2, (len(order) + 1) // 2))
+    first = [trial.candidate for trial in leaders(trials)]
+    kept = []
+    for place, trial in enumerate(order):
+        leads = any(trial.candidate is candidate for candidate in first)
+        if trial.loss <= order[0].loss * (FURTHEST if leads else FAR) and (leads or place < half):
+            kept.append(trial)
+    return kept

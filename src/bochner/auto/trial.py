@@ -18,6 +18,7 @@ from .skew import LogTail
 
 Array = np.ndarray
 
+ALPHAS = (0.3, 0.1, 0.03, 0.01)  # of binning, from large to small
 NARROW = 256  # features whose matrices are too small for threads inside BLAS
 
 
@@ -42,6 +43,7 @@ class Trial:
     """What came of it: ``loss`` orders candidates (less is better), ``score`` is what users know."""
 
     candidate: Candidate
+    rung: int
     n_rows: int
     width: int
     loss: float
@@ -51,24 +53,34 @@ class Trial:
     scores: Array  # of the judged rows of all folds, one after the other
 
 
-def run_trial(candidate: Candidate, data: Data, task: Task, n_rows: int, width: int) -> Trial:
-    """Fit on the first rows of each fold and judge."""
+def run_trial(candidate: Candidate, data: Data, task: Task, rung: int, n_rows: int, width: int) -> Trial:
+    """Fit on the first rows of each fold and judge.
+
+    A candidate whose alpha is "path" is judged for every alpha of ``ALPHAS`` on the same features, each solution the
+    start of the next, and keeps the best.
+    """
     start = time.perf_counter()
-    parts, alphas = [], []
+    path = ALPHAS if candidate.alpha == "path" else (candidate.alpha,)
+    parts: list[list[Array]] = [[] for _ in path]
+    found = []
     for fold in data.folds:
         training = with_all_classes(fold.training, data, n_rows)
-        estimator = task.estimator(candidate, width, len(training), SEARCH_TOL)
+        estimator = task.estimator(candidate.with_alpha(path[0]), width, len(training), SEARCH_TOL)
         dtype = task.dtype(candidate, len(data.y))
         rows, judged = data.X[training].astype(dtype), data.X[fold.judged].astype(dtype)
         with warnings.catch_warnings(), single_threaded_blas() if width <= NARROW else nullcontext():
             warnings.simplefilter("ignore", ConvergenceWarning)
             estimator.fit(rows, data.y[training])
-        parts.append(raw_scores(estimator, judged, data.n_classes))
-        alphas.append(regularisation(estimator))
-    scores = np.concatenate(parts)
-    loss, score = judge(scores, data)
+            parts[0].append(raw_scores(estimator, judged, data.n_classes))
+            for place, alpha in enumerate(path[1:], start=1):
+                estimator.solve_again(float(alpha))
+                parts[place].append(raw_scores(estimator, judged, data.n_classes))
+        found.append(regularisation(estimator))
+    judgements = [judge(np.concatenate(scores), data) for scores in parts]
+    best = int(np.argmin([loss for loss, _ in judgements]))
+    alpha = float(path[best]) if len(path) > 1 else float(np.median(found))
     seconds = time.perf_counter() - start
-    return Trial(candidate, n_rows, width, loss, score, seconds, float(np.median(alphas)), scores)
+    return Trial(candidate, rung, n_rows, width, *judgements[best], seconds, alpha, np.concatenate(parts[best]))
 
 
 def with_all_classes(training: Array, data: Data, n_rows: int) -> Array:
@@ -117,7 +129,7 @@ def judge(scores: Array, data: Data) -> tuple[float, float]:
     """(loss, score). For numbers: 1 - R² and R². For labels: see ``class_loss``, and the accuracy."""
     y = judged_targets(data)
     if not data.n_classes:
-        predicted = scores[:, 0]
+        predicted = np.clip(scores[:, 0], data.y.min(), data.y.max())
         if data.tail is not None:
             y, predicted = data.tail.inverse(y), data.tail.inverse(predicted)
         spread = float(np.square(y - y.mean()).sum())

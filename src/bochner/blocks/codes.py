@@ -29,15 +29,17 @@ class ColumnCode(ABC):
 
 @dataclass(frozen=True)
 class NumberCode(ColumnCode):
-    """(x - centre) / scale, with missing values filled, and a 0/1 column for them where asked for.
+    """u = (x - centre) / scale, with missing values filled, and a 0/1 column for them where asked for.
 
-    ``fill`` None refuses missing values.
+    Beyond ``linear`` it goes on as a logarithm: sign(u) (c + log(1 + |u| - c)) for |u| > c = linear. ``fill`` None
+    refuses missing values, ``linear`` None leaves u as it is.
     """
 
     fill: float | None = None
     centre: float = 0.0
     scale: float = 1.0
     indicator: bool = False
+    linear: float | None = None
 
     @property
     def names_out(self) -> list[str]:
@@ -60,6 +62,9 @@ class NumberCode(ColumnCode):
             out[:, 0] -= self.centre
         if self.scale != 1.0:
             out[:, 0] /= self.scale
+        if self.linear is not None:
+            beyond = np.maximum(np.abs(out[:, 0]) - self.linear, 0.0)
+            out[:, 0] += np.sign(out[:, 0]) * (np.log1p(beyond) - beyond)
         if self.indicator:
             out[:, 1] = missing if any_missing else 0.0
 

@@ -18,6 +18,8 @@ from .table import Array, CategoryColumn, NumberColumn, Table, as_table
 
 CATEGORICAL = ("one-hot", "ordinal", "refuse")
 MISSING = ("mean", "median", "indicator", "refuse")
+TAILS = ("linear", "logarithmic")
+LINEAR = 1.5  # standard deviations from the mean within which logarithmic tails leave numbers as they are
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
@@ -37,6 +39,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         says so. Missing labels are a label of their own in "one-hot".
     standardise : bool, default=True
         Numbers have mean 0 and standard deviation 1. Constant columns become 0.
+    tails : {"linear", "logarithmic"}, default="linear"
+        "logarithmic": beyond 1.5 standard deviations from the mean, standardised numbers go on as a logarithm, so that
+        values far out do not decide all distances and predictions there stay tame.
     categories : sequence of str, default=()
         Columns whose numbers are labels.
     max_categories : int, default=64
@@ -68,12 +73,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         categorical: Literal["one-hot", "ordinal", "refuse"] = "one-hot",
         missing: Literal["mean", "median", "indicator", "refuse"] = "mean",
         standardise: bool = True,
+        tails: Literal["linear", "logarithmic"] = "linear",
         categories: Sequence[str] = (),
         max_categories: int = 64,
     ) -> None:
         self.categorical = categorical
         self.missing = missing
         self.standardise = standardise
+        self.tails = tails
         self.categories = categories
         self.max_categories = max_categories
 
@@ -190,7 +197,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         centre = seen.mean if self.standardise else 0.0
         constant = spread <= 1e-12 * abs(centre)
         indicator = self.missing == "indicator" and seen.missing > 0
-        return NumberCode(seen.name, fill, centre, 1.0 if constant else spread, indicator)
+        linear = LINEAR if self.standardise and self.tails == "logarithmic" else None
+        return NumberCode(seen.name, fill, centre, 1.0 if constant else spread, indicator, linear)
 
     def _category_code(self, seen: CategorySummary) -> ColumnCode:
         frequent = sorted(seen.counts.items(), key=lambda item: (-item[1], *_order(item[0])))[: self.max_categories]
@@ -204,7 +212,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return OrdinalCode(seen.name, labels, centre, spread if spread > 0 else 1.0)
 
     def _check_words(self) -> None:
-        for name, value, known in (("categorical", self.categorical, CATEGORICAL), ("missing", self.missing, MISSING)):
+        words = (self.categorical, CATEGORICAL), (self.missing, MISSING), (self.tails, TAILS)
+        for name, (value, known) in zip(("categorical", "missing", "tails"), words):
             if value not in known:
                 raise ValueError(f"{name} must be one of {', '.join(known)}, not {value!r}.")
 

@@ -28,7 +28,7 @@ class KernelLogisticRegression(PenalisedClassifier):
     feature_map, fit_intercept, class_weight, tol, max_iter : see KernelSVC
     C : float or "auto", default=1.0
         "auto" chooses by the log likelihood of held-out rows, along the same path as KernelSVC.
-    solver : {"auto", "newton", "newton-cg"}, default="auto"
+    solver : {"auto", "newton", "newton-cg", "majorised"}, default="auto"
         "newton" is for two classes only.
     engine, n_jobs, memory, progress, random_state : see KernelRidge
 
@@ -53,7 +53,7 @@ class KernelLogisticRegression(PenalisedClassifier):
         *,
         fit_intercept: bool = True,
         class_weight: Any = None,
-        solver: Literal["auto", "newton", "newton-cg"] = "auto",
+        solver: Literal["auto", "newton", "newton-cg", "majorised"] = "auto",
         tol: float = 1e-4,
         max_iter: int = 100,
         engine: Engine | None = None,

@@ -6,8 +6,9 @@ from abc import ABC, abstractmethod
 from functools import partial
 
 from ..compute.threads import thread_count
-from ..losses import EpsilonInsensitive, Hinge, Loss
+from ..losses import EpsilonInsensitive, Hinge, Logistic, Loss, SquaredHinge
 from ..solvers.dual_coordinate import dual_coordinate_descent
+from ..solvers.majorised import CurvatureBound, majorised
 from ..solvers.newton import CurvatureKeeper, newton
 from ..solvers.newton_cg import newton_cg
 from ..solvers.objective import Objective, Solution
@@ -16,7 +17,7 @@ from ..solvers.smoothing import Smoothed, newton_by_smoothing
 from .base import Array
 from .passes import Passes
 
-SOLVERS = ("auto", "newton", "newton-cg", "dual")
+SOLVERS = ("auto", "newton", "newton-cg", "majorised", "dual")
 WIDEST_NEWTON = 512  # features up to which products Z'diag(h)Z cost less than conjugate gradients
 SWEEPS_PER_STEP = 10  # sweeps of dual coordinate descent that count as one step of max_iter
 SAMPLE_PER_FEATURE = 4  # rows of the preconditioner's sample for each feature
@@ -51,6 +52,19 @@ class ConjugateMinimiser(Minimiser):
 
     def solve(self, objective: Objective, start: Array) -> Solution:
         return newton_cg(objective, start, tol=self.tol, max_iter=self.max_iter, preconditioner=self.preconditioner)
+
+
+class MajorisedMinimiser(Minimiser):
+    """Steps with the largest curvature, which is kept."""
+
+    def __init__(self, tol: float, max_iter: int) -> None:
+        self.tol, self.max_iter = tol, max_iter
+        self.bound: CurvatureBound | None = None
+
+    def solve(self, objective: Objective, start: Array) -> Solution:
+        if self.bound is None:
+            self.bound = CurvatureBound(objective)
+        return majorised(objective, start, self.bound, tol=self.tol, max_iter=self.max_iter)
 
 
 class DualMinimiser(Minimiser):
@@ -110,6 +124,13 @@ def minimiser_for(
         raise ValueError("solver='dual' solves the hinge and the epsilon-insensitive loss only: use solver='auto'.")
     if solver == "newton" and not loss.separable:
         raise ValueError("solver='newton' solves outputs one by one, but these are coupled: use 'newton-cg'.")
+    if solver == "majorised":
+        if not (isinstance(loss, SquaredHinge | Logistic) and passes.dense):
+            raise ValueError(
+                "solver='majorised' needs dense features and the squared hinge or the binary logistic loss: "
+                "use solver='auto'."
+            )
+        return MajorisedMinimiser(tol, max_iter)
     memory = passes.source.memory
     if solver == "newton" or (solver == "auto" and suits_newton(passes, loss, n_outputs, memory)):
         return NewtonMinimiser(memory, tol, max_iter)

@@ -65,7 +65,8 @@ class PenalisedMachine(KernelMachine):
             self.C_path_ = (choice.penalties, choice.errors)
         objective = objective_for(passes, loss, float(penalty), n_outputs, self.fit_intercept)
         minimiser = solver(passes, tol=float(self.tol), max_iter=int(self.max_iter))
-        solution = minimiser.solve(objective, first_parameters(passes, objective, rough))
+        start = objective.start() if self.solver == "majorised" else first_parameters(passes, objective, rough)
+        solution = minimiser.solve(objective, start)
         self._keep(solution, float(penalty))
         return solution
 

@@ -107,15 +107,36 @@ class RidgeMachine(KernelMachine):
                 self._solution = self._by_passes(self._engine(), self._kept)
         return self._solution
 
-    def _by_passes(self, engine: Engine, designs: BlockSource) -> RidgeSolution:
+    def solve_again(self, alpha: float) -> None:
+        """Move to another alpha without the rows: from their moments, or from the designs that were kept.
+
+        Conjugate gradients set out from the solution at hand.
+
+        Parameters
+        ----------
+        alpha : float >= 0
+        """
+        before = self._solved()
+        if self.solver_ == "sgd" or (self.solver_ == "cg" and "_kept" not in vars(self)):
+            raise ValueError(f"solve_again needs what this fit with solver={self.solver_!r} did not keep: fit again.")
+        self.alpha = alpha
+        self._check_alpha()
+        self._solution = None
+        if self.solver_ == "cg":
+            self._solution = self._by_passes(self._engine(), self._kept, before.coefficients)
+
+    def _by_passes(self, engine: Engine, designs: BlockSource, start: Array | None = None) -> RidgeSolution:
         """Solve for as many targets at once as the vectors of conjugate gradients leave room for."""
-        features, alpha, groups = self.features_, self.alpha, []
+        features, alpha, groups, known = self.features_, self.alpha, [], 0
         for source, n_targets in target_groups(designs, features, self._n_targets):
             passes = ridge_passes(engine, source, features, n_targets)
+            some = None if start is None else np.ascontiguousarray(start[:, known : known + n_targets])
             groups.append(
-                solve_ridge_by_passes(passes, alpha, self.fit_intercept, tol=self.tol, max_iter=self.max_iter)
+                solve_ridge_by_passes(
+                    passes, alpha, self.fit_intercept, tol=self.tol, max_iter=self.max_iter, start=some
+                )
             )
-            alpha = groups[0].alpha
+            alpha, known = groups[0].alpha, known + n_targets
         found = side_by_side(groups)
         if not found.converged:
             warnings.warn(

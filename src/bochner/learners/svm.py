@@ -53,7 +53,7 @@ class KernelSVC(PenalisedClassifier):
         C of a class is C times its weight.
     probability : bool, default=False
         Fit Platt's sigmoids on scores of held-out rows, for ``predict_proba``.
-    solver : {"auto", "newton", "newton-cg", "dual"}, default="auto"
+    solver : {"auto", "newton", "newton-cg", "majorised", "dual"}, default="auto"
         "newton" needs a matrix n_components x n_components for each class; "newton-cg" passes over the features only;
         "dual" is dual coordinate descent, for the hinge only: fast for small C.
     tol : float, default=1e-4
@@ -91,7 +91,7 @@ class KernelSVC(PenalisedClassifier):
         fit_intercept: bool = True,
         class_weight: Any = None,
         probability: bool = False,
-        solver: Literal["auto", "newton", "newton-cg", "dual"] = "auto",
+        solver: Literal["auto", "newton", "newton-cg", "majorised", "dual"] = "auto",
         tol: float = 1e-4,
         max_iter: int = 100,
         engine: Engine | None = None,

@@ -51,7 +51,7 @@ def newton(objective: Objective, start: Array, *, tol: float, max_iter: int, kee
     """Minimise by Newton steps with a line search, every output a problem of its own, all in the same passes.
 
     An output is solved when half its Newton decrement g'H⁻¹g, the decrease that the quadratic model promises, is at
-    most tol times F.
+    most tol times its F or the mean of all, whichever is more.
     """
     here = objective.evaluate(start)
     open_outputs = list(range(objective.n_outputs))
@@ -99,4 +99,10 @@ def newton_direction(curvature: Array, gradient: Array, objective: Objective) ->
 
 def relative(promised: Array, here: Evaluation) -> Array:
     """Promised decrease as a part of F."""
-    return promised / np.maximum(np.abs(here.value), np.finfo(np.float64).tiny)
+    return promised / np.maximum(magnitude(here), np.finfo(np.float64).tiny)
+
+
+def magnitude(here: Evaluation) -> Array:
+    """F of each output, at least their mean: a rare class whose F is almost nothing is not worth passes of its own."""
+    values = np.abs(here.value)
+    return np.maximum(values, values.mean())

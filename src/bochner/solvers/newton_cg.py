@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .newton import relative
+from .newton import magnitude, relative
 from .objective import Array, Evaluation, Objective, Solution
 from .preconditioner import Preconditioner
 
@@ -18,7 +18,8 @@ def newton_cg(
 ) -> Solution:
     """Minimise by inexact Newton steps with a line search, all outputs in the same passes.
 
-    Solved when half of -g'd, the decrease that the quadratic model promises for the step d, is at most tol times F.
+    Solved when half of -g'd, the decrease that the quadratic model promises for the step d, is at most tol times the F
+    of each output, or the mean F where that is more.
     """
     here = objective.evaluate(start)
     preconditioner.rebuild(objective, here)
@@ -47,7 +48,7 @@ def conjugate_gradients(
     divided = preconditioner.divide(residual)
     search = divided
     size = objective.inner(residual, divided)
-    target = np.maximum(FORCING**2 * size, negligible * np.abs(here.value))
+    target = np.maximum(FORCING**2 * size, negligible * magnitude(here))
     going = size > target
     products = 0
     while going.any() and products < MOST_PRODUCTS:

@@ -44,15 +44,22 @@ class RidgePasses:
 
 
 def solve_ridge_by_passes(
-    passes: RidgePasses, alpha: float | str, fit_intercept: bool, *, tol: float, max_iter: int
+    passes: RidgePasses,
+    alpha: float | str,
+    fit_intercept: bool,
+    *,
+    tol: float,
+    max_iter: int,
+    start: Array | None = None,
 ) -> RidgeSolution:
     """Minimise sum_i v_i ||y_i - W'z_i - b||² + alpha ||W||² by preconditioned conjugate gradients.
 
     alpha="gcv" chooses among powers of ten, and then of sqrt(10) beside the best, by the squared error on held-out
     tenths of the rows: the degrees of freedom that generalised cross-validation divides by are not known without the
     matrix. Each candidate starts from the solution of the one before, and the final solution from the best candidate.
+    ``start``: coefficients from which a number alpha sets out, such as the solution for another one.
     """
-    start, alphas, scores = None, None, None
+    alphas, scores = None, None
     if alpha == "gcv":
         search = AlphaSearch(passes, fit_intercept, max_iter)
         alpha, start = search.best()

@@ -18,6 +18,7 @@ from ..kernels import Kernel
 from ..learners.base import KernelMachine
 from ..learners.calibration import Sigmoids
 from ..learners.pca import Components
+from ..learners.stacked import StackedMachine
 from ..maps import FeatureMap, Features
 from ..maps.factors import Activation, Factor
 from ..maps.grids import Coder, Grids
@@ -28,7 +29,7 @@ from ..solvers.evidence import EvidenceSpectrum, Posterior
 from ..statistics import Moments
 from .format import ModelFileError
 
-ROOTS = (FeatureMap, KernelMachine)
+ROOTS = (FeatureMap, KernelMachine, StackedMachine)
 BASES = (*ROOTS, Kernel, Features, Projection, Coder, Activation, ScalarColumns, ColumnCode)
 # Single classes. Engines that hold a folder or a connection are left out: a file must not choose where to write.
 PLAIN = (

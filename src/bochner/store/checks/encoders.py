@@ -17,7 +17,7 @@ def _(code: ColumnCode) -> None:
     part(code, "name", str)
     for name in ("indicator", "missing"):
         require(isinstance(state.get(name, False), bool), code, name)
-    for name in ("fill", "centre", "scale"):
+    for name in ("fill", "centre", "scale", "linear"):
         if state.get(name) is not None:
             number(code, name)
     require(state.get("scale", 1.0) not in (None, 0.0) and state.get("centre", 0.0) is not None, code, "scale")

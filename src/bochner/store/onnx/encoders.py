@@ -24,7 +24,19 @@ def encoded(encoder: TableEncoder, graph: Graph, rows: str) -> str:
     missing = graph.apply("IsNaN", rows)
     fill = graph.constant([np.nan if code.fill is None else code.fill for code in codes])
     centred = graph.apply("Sub", graph.apply("Where", missing, fill, rows), graph.constant([c.centre for c in codes]))
-    scaled = graph.apply("Div", centred, graph.constant([code.scale for code in codes]))
+    scaled = with_tails(codes, graph, graph.apply("Div", centred, graph.constant([code.scale for code in codes])))
     order = [place for j, code in enumerate(codes) for place in ([j, len(codes) + j] if code.indicator else [j])]
     both = graph.beside([scaled, graph.cast(missing, graph.dtype)])
     return graph.apply("Gather", both, graph.constant(order, np.int64), axis=1)
+
+
+def with_tails(codes: list[NumberCode], graph: Graph, scaled: str) -> str:
+    """Return u + sign(u) (log(1 + e) - e) with e = max(|u| - c, 0), in the columns whose tails are logarithmic."""
+    if all(code.linear is None for code in codes):
+        return scaled
+    furthest = float(np.finfo(np.float32).max)
+    limits = graph.constant([furthest if code.linear is None else code.linear for code in codes])
+    beyond = graph.apply("Relu", graph.apply("Sub", graph.apply("Abs", scaled), limits))
+    logarithm = graph.apply("Log", graph.apply("Add", beyond, graph.constant(1.0)))
+    bent = graph.apply("Mul", graph.apply("Sign", scaled), graph.apply("Sub", logarithm, beyond))
+    return graph.apply("Add", scaled, bent)
