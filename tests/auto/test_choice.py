@@ -30,7 +30,7 @@ def products(rng, n):
 def test_the_right_map_wins(problem, family):
     rng = np.random.default_rng(0)
     X, y = problem(rng, 1500)
-    model = bo.AutoKernelRegressor(budget=12, random_state=0, progress=False).fit(X[:1000], y[:1000])
+    model = bo.AutoKernelRegressor(budget=30, random_state=0, progress=False).fit(X[:1000], y[:1000])
     assert model.leaderboard_[0]["map"] == family
     assert model.score(X[1000:], y[1000:]) > 0.9
     assert family in model.explain()
@@ -40,7 +40,7 @@ def test_learned_scales_win_where_columns_do_not_matter():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1500, 25))
     y = np.sin(2 * X[:, 0]) + np.sin(2 * X[:, 1])
-    model = bo.AutoKernelRegressor(budget=12, random_state=0, progress=False).fit(X[:1000], y[:1000])
+    model = bo.AutoKernelRegressor(budget=30, random_state=0, progress=False).fit(X[:1000], y[:1000])
     assert "learned" in model.leaderboard_[0]["scales"]
     assert model.score(X[1000:], y[1000:]) > 0.9
     assert "x0" in model.explain()

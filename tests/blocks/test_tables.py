@@ -139,3 +139,23 @@ def test_refusals_say_what_to_do() -> None:
 def test_scikit_learn_contract(encoder) -> None:
     for result in check_estimator(encoder, on_fail=None):
         assert result["status"] == "passed", (result["check_name"], result["exception"])
+
+
+def test_logarithmic_tails_leave_the_middle_and_tame_the_rest() -> None:
+    rng = np.random.default_rng(0)
+    x = np.append(rng.normal(size=999), 1e4)[:, None]
+    plain = bo.TableEncoder().fit(x)
+    tamed = bo.TableEncoder(tails="logarithmic").fit(x)
+    u, v = plain.transform(x)[:, 0], tamed.transform(x)[:, 0]
+    middle = np.abs(u) <= 1.5
+    np.testing.assert_array_equal(u[middle], v[middle])
+    np.testing.assert_allclose(v[-1], 1.5 + np.log(1.0 + u[-1] - 1.5), rtol=1e-14)
+    places = np.array([[-1.5 - 1e-9], [-1.5 + 1e-9], [1.5 - 1e-9], [1.5 + 1e-9], [-9.0], [9.0]])
+    places = places * tamed.codes_[0].scale + tamed.codes_[0].centre
+    bent = tamed.transform(places)[:, 0]
+    np.testing.assert_allclose(bent[[1, 3]] - bent[[0, 2]], 2e-9, rtol=1e-4)  # no jump, no kink
+    np.testing.assert_allclose(bent[4], -bent[5])
+    order = np.argsort(x[:, 0])
+    assert (np.diff(v[order]) > 0).all()
+    with pytest.raises(ValueError, match="tails must be one of"):
+        bo.TableEncoder(tails="cut").fit(x)

@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 import bochner as bo
 from bochner.kernels import RadialKernel
+from bochner.learners.stacked import StackedClassifier, StackedRegressor
 from bochner.maps import Features
 from bochner.maps.projections import Projection
 from bochner.store.checks.base import check
@@ -294,3 +295,17 @@ def test_every_class_that_computes_has_a_check_of_its_own():
     for cls in LEARNERS.values():
         assert check.dispatch(cls) is not check.dispatch(object), cls
     assert inspect.isfunction(check.dispatch(object))
+
+
+@pytest.mark.parametrize("task", ["numbers", "labels"])
+def test_stacks_travel(task, tmp_path):
+    X = rows()
+    y = regression_target(X) if task == "numbers" else labels(X, 3)
+    machine, stack = (
+        (bo.KernelRidge, StackedRegressor) if task == "numbers" else (bo.KernelRidgeClassifier, StackedClassifier)
+    )
+    maps = [fourier(None), bo.BinningFeatures(bo.Laplace(), 20, random_state=0)]
+    model = stack([machine(feature_map) for feature_map in maps], [0.7, 0.3])
+    encoder = bo.TableEncoder(tails="logarithmic").fit(X)
+    model.fit(encoder.transform(X), y).encoder_ = encoder
+    np.testing.assert_array_equal(again(model, tmp_path).predict(X), model.predict(X))

@@ -148,7 +148,7 @@ class AutoKernel(BaseEstimator, ABC):
 
     def _fit_one(self, trial: Trial, data: Data, task: Task, seconds: float) -> Any:
         candidate = trial.candidate if chosen_in_passing(trial) else trial.candidate.with_alpha(trial.alpha)
-        width = final_width(trial, len(data.y), seconds, task.memory)
+        width = final_width(trial, self.trials_, len(data.y), seconds, task.memory)
         estimator = task.estimator(candidate, width, len(data.y), FINAL_TOL)
         X: Array = data.X.astype(task.dtype(candidate, len(data.y)), copy=False)
         with warnings.catch_warnings():

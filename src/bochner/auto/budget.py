@@ -36,7 +36,7 @@ class SecondsClock(Clock):
     def __init__(self, seconds: float) -> None:
         self.start = time.perf_counter()
         self.seconds = seconds
-        self.kept = 0.3 * seconds
+        self.kept = 0.2 * seconds
 
     def elapsed(self) -> float:
         return time.perf_counter() - self.start

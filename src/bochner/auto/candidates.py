@@ -15,6 +15,7 @@ from .families import Family, Polynomial
 SEARCH_TOL = 5e-2  # of conjugate gradients where only the order of candidates is wanted
 
 HINGE_STEPS = 32
+REFINED = ", refined"
 FEW_ROWS = 20_000
 FEW_CODES = 1 << 20  # codes for which starting threads costs more than it saves
 
@@ -50,6 +51,12 @@ class Candidate:
     def at_factor(self, factor: float) -> Candidate:
         """The same with another common factor."""
         return replace(self, factor=factor)
+
+    def with_column(self, column: int, factor: float) -> Candidate:
+        """The same with the length scale of one column multiplied."""
+        scales = np.array(self.kernel.length_scale, dtype=np.float64)
+        scales[column] *= factor
+        return replace(self, kernel=with_length_scale(self.kernel, scales), scales=self.scales.split(",")[0] + REFINED)
 
     def with_alpha(self, alpha: float | str) -> Candidate:
         """The same with this regularisation."""

@@ -16,7 +16,7 @@ from ..kernels import Polynomial as PolynomialKernel
 from ..kernels.shift_invariant import with_length_scale
 from .budget import Clock
 from .candidates import Candidate, Task
-from .families import Binning, Fourier, Polynomial
+from .families import Binning, Family, Fourier, Polynomial
 from .scales import EVIDENCE_ROWS, LEAF_ROWS, Learner
 from .skew import LogTail
 from .trial import Data, Trial, run_trial
@@ -29,7 +29,9 @@ MANY_COLUMNS = 200  # beyond which tensor sketches and neighbourhoods are not tr
 FAR = 1.3  # a candidate whose loss is so many times the least does not catch up
 FURTHEST = 3.0  # the same for the best of each family
 NEAR = 2.0  # the same for being tuned
+CLEAR = 1.2  # a lead that the other families do not make up for
 ALPHA = 0.1  # regularisation of binning to begin with
+MOST_COLUMNS = 12  # whose length scales are refined one by one
 STEP = 0.5  # of the common factor on length scales
 LEARNING = 1.5  # seconds that learning length scales takes, roughly
 LARGEST_C = 100.0  # for rows with ||z|| = 1: more of it takes long and brings nothing
@@ -85,16 +87,20 @@ class Search:
             if self._rows(rung) <= self._rows(rung - 1):
                 break
             survivors = self._look(survivors, rung)
-        for dense in (True, False):  # dense ones take less time
-            self._settle(survivors, dense)
+        order = leaders(survivors)
+        if self.task.classification:  # dense features share the time among classes
+            order.sort(key=lambda trial: not trial.candidate.family.dense)
+        for trial in order:
+            self._settle(trial, survivors[0])
+        if self.winner() is self.best():
+            self._refine(self.best())
 
-    def _settle(self, survivors: list[Trial], dense: bool) -> None:
-        """Tune the best of each family that is near, see it nearly as wide as it will be, and with another loss."""
-        for trial in leaders(survivors):
-            if trial.candidate.family.dense is dense and trial.loss <= NEAR * survivors[0].loss:
-                self._try(settled(self._tune(trial)), LAST)
+    def _settle(self, trial: Trial, best: Trial) -> None:
+        """Tune the best of a family that is near, see it nearly as wide as it will be, and with another loss."""
+        if trial.loss <= NEAR * best.loss:
+            self._try(settled(self._tune(trial)), LAST)
         if self.task.classification:
-            self._losses(dense)
+            self._losses(trial.candidate.family)
 
     def _transform(self) -> None:
         """Keep the logarithm of a skewed target where the plainest candidate is better with it."""
@@ -151,11 +157,16 @@ class Search:
         return trial
 
     def _expected(self, candidate: Candidate, n_rows: int, width: int) -> float:
-        """Seconds that a trial will take, from the last one of the same family and loss."""
-        for trial in reversed(self.trials):
-            if trial.candidate.family == candidate.family and trial.candidate.loss == candidate.loss:
-                work = candidate.family.work
-                return trial.seconds * work(n_rows, width) / work(trial.n_rows, trial.width)
+        """Seconds that a trial will take, from the fastest of the same family and loss: first ones pay for memory."""
+        work = candidate.family.work
+        kind = candidate.family, candidate.loss
+        rates = [
+            trial.seconds / work(trial.n_rows, trial.width)
+            for trial in self.trials
+            if (trial.candidate.family, trial.candidate.loss) == kind and trial.candidate.alpha != "path"
+        ]
+        if rates:
+            return min(rates) * work(n_rows, width)
         if candidate.loss == "squared":
             return 0.5
         return MORE_STEPS[candidate.family.dense] * self._expected(candidate.with_loss("squared"), n_rows, width)
@@ -202,7 +213,7 @@ class Search:
             for kernel in (Laplace(), StretchedExponential()):
                 yield Candidate(self.binning, self._with(kernel, local), "scales learned locally", 0.5, alpha=ALPHA)
         yield Candidate(self.binning, self._with(Laplace(), rough), "learned scales", 0.5, alpha=ALPHA)
-        if not self._may_learn():
+        if not self._may_learn() or self._rough_is_clear():
             return
         smooth = self.learner.learned(Gaussian(), samples)
         for kernel in (Gaussian(), Matern(nu=1.5), RationalQuadratic(alpha=1.0)):
@@ -210,6 +221,12 @@ class Search:
         if self.data.n_training >= 4 * LEAF_ROWS and self._may_learn():
             local = self.learner.local(Matern(nu=1.5), smooth)
             yield Candidate(Fourier(), self._with(Matern(nu=1.5), local), "scales learned locally")
+
+    def _rough_is_clear(self) -> bool:
+        """Whether rows are so many that time is short, and binning leads already."""
+        dense = [trial.loss for trial in self.trials if trial.candidate.family.dense]
+        coded = [trial.loss for trial in self.trials if not trial.candidate.family.dense]
+        return self.data.n_training > RUNGS[LAST] and min(dense) > CLEAR * min(coded, default=np.inf)
 
     def _may_learn(self) -> bool:
         """Whether there is time to learn length scales, something to learn them from, and not too many of them."""
@@ -254,17 +271,35 @@ class Search:
                 break
         return best
 
-    def _losses(self, dense: bool) -> None:
+    def _refine(self, best: Trial) -> None:
+        """One length scale at a time, those that matter most first, with the same random draws, in the time left."""
+        scales = best.candidate.kernel.get_params().get("length_scale")
+        if np.ndim(scales) == 0:
+            return
+        rung = min(1, best.rung)
+        here = first = self._try(settled(best), rung)
+        for column in np.argsort(scales, kind="stable")[:MOST_COLUMNS]:
+            for factor in (STEP**0.5, STEP**-0.5):
+                tried = None if here is None else self._try(here.candidate.with_column(int(column), factor), rung)
+                if here is None or tried is None:
+                    break
+                if tried.loss < here.loss * (1.0 - EQUAL):
+                    here = tried
+                    break
+        if here is not None and here is not first:
+            self._try(settled(here), best.rung)
+
+    def _losses(self, family: Family) -> None:
         """The squared hinge, at several scales and C: kept where it is better than anything else at its rung."""
         best = self.best()
         rung = best.rung if self.clock.allows(5.0 * best.seconds) else min(1, best.rung)
-        for candidate, penalty in self._hinge_candidates(best, dense):
+        for candidate, penalty in self._hinge_candidates(best, family):
             hinge = self._try(candidate.with_loss("squared hinge").with_alpha(1.0 / penalty), rung)
             better = hinge is not None and (self.chosen is None or hinge.score > self.chosen.score)
             if hinge is not None and better and self._final_seconds(hinge) < self.clock.left():
                 self.chosen = hinge
 
-    def _hinge_candidates(self, best: Trial, dense: bool) -> Iterable[tuple[Candidate, float]]:
+    def _hinge_candidates(self, best: Trial, family: Family) -> Iterable[tuple[Candidate, float]]:
         """Candidates and C. The ridge objective with alpha is that of C = 1/(2 alpha) without the hinge.
 
         What is fitted more closely bears finer structure, so that smaller length scales are tried too, and the
@@ -272,14 +307,15 @@ class Search:
         """
         ridge = leaders(trial for trial in self.trials if trial.candidate.loss == "squared")
         for trial in ridge:
-            if trial.loss > FURTHEST * best.loss or trial.candidate.family.dense is not dense:
+            if trial.loss > FURTHEST * best.loss or trial.candidate.family != family:
                 continue
             penalty = float(np.clip(0.5 / trial.alpha, 1.0, LARGEST_C))
             yield trial.candidate, penalty
-            if dense:
+            if family.dense:
                 yield trial.candidate, 0.1 * penalty
+            if family == Fourier():
                 yield trial.candidate.at_factor(trial.candidate.factor * STEP), penalty
-        if dense:
+        if family == Fourier():
             for word in (SPREAD, OWN_UNITS):
                 plain = [t for t in self.trials if t.candidate.scales == word and t.candidate.family.dense]
                 for trial in sorted(plain, key=lambda trial: trial.loss)[:1]:

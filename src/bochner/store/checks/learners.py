@@ -8,9 +8,11 @@ import numpy as np
 
 from ...blocks.encoding import TableEncoder
 from ...learners import GaussianProcessRegressor, KernelPCA, KernelRidge, KernelRidgeClassifier
+from ...learners.base import KernelMachine
 from ...learners.pca import Components
 from ...learners.ridge import n_columns
 from ...learners.ridge_machine import RidgeMachine
+from ...learners.stacked import StackedClassifier, StackedMachine
 from ...maps import FeatureMap, Features
 from ...solvers import AveragedSgd, RidgeSolution
 from ...solvers.evidence import EvidenceSpectrum, Posterior
@@ -104,3 +106,22 @@ def _(model: KernelPCA) -> None:
     found = part(model, "_solution", Components)
     require(found.vectors.shape == (features.n_components, width), model, "_solution")
     require(found.decoder is None or found.decoder.shape[1] == features.n_features_in, model, "_solution")
+
+
+@check.register
+def _(model: StackedMachine) -> None:
+    machines = vars(model).get("estimators_")
+    if machines is None:
+        return
+    machines = part(model, "estimators_", list)
+    require(bool(machines) and all(isinstance(machine, KernelMachine) for machine in machines), model, "estimators_")
+    columns = [count(machine, "n_features_in_") for machine in machines]
+    require(set(columns) == {count(model, "n_features_in_")}, model, "n_features_in_")
+    weights = part(model, "weights", list)
+    require(len(weights) == len(machines), model, "weights")
+    require(all(isinstance(weight, float) and np.isfinite(weight) for weight in weights), model, "weights")
+    encoder = vars(model).get("encoder_")
+    require(encoder is None or (isinstance(encoder, TableEncoder) and encoder.width == columns[0]), model, "encoder_")
+    if isinstance(model, StackedClassifier):
+        labels = classes_of(model)
+        require(all(np.array_equal(classes_of(machine), labels) for machine in machines), model, "classes_")

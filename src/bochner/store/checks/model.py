@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...learners.base import KernelMachine
+from ...learners.stacked import StackedMachine
 from ..format import ModelFileError
 from . import binning, encoders, features, learners, machines, products, scalars, sketches, solutions  # noqa: F401  each defines its checks
 from .base import check
@@ -39,6 +40,10 @@ def check_model(model: Any, objects: Iterable[Any]) -> None:
 
 def settled(model: Any) -> Any:
     """A shallow copy of a model that has seen one row of zeros, and so has solved what it solves on demand."""
+    if isinstance(model, StackedMachine) and "estimators_" in vars(model):
+        stack = copy.copy(model)
+        stack.estimators_ = [settled(machine) for machine in model.estimators_]
+        return stack
     drawn = fitted_features(model)
     if drawn is None:
         return model
