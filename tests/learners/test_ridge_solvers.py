@@ -138,6 +138,22 @@ def test_many_targets_are_solved_in_groups_where_memory_is_short():
     np.testing.assert_allclose(grouped.intercept_, whole.intercept_, atol=1e-9)
 
 
+@pytest.mark.parametrize("solver", ["cg", "cholesky", "sgd"])
+def test_another_alpha_without_the_rows_is_the_fit_for_it(solver):
+    X, y = data(n_targets=2)
+    model = bo.KernelRidge(BINNING, 3.0, solver=solver, tol=1e-12, max_iter=3000).fit(X, y)
+    if solver == "sgd":
+        with pytest.raises(ValueError, match="solve_again needs what this fit"):
+            model.solve_again(0.1)
+        return
+    model.solve_again(0.1)
+    afresh = bo.KernelRidge(BINNING, 0.1, solver=solver, tol=1e-12, max_iter=3000).fit(X, y)
+    assert model.alpha_ == 0.1
+    np.testing.assert_allclose(model.coef_, afresh.coef_, atol=1e-9)
+    with pytest.raises(ValueError, match="alpha must be"):
+        model.solve_again(-1.0)
+
+
 def test_not_converged_is_said():
     X, y = data()
     with pytest.warns(ConvergenceWarning, match="stopped after 2 iterations.*raise max_iter"):

@@ -24,10 +24,12 @@ from .trial import Data, judged_targets, raw_scores
 class AutoKernelClassifier(ClassifierMixin, AutoKernel):
     """A kernel machine with everything chosen: map, length scales, width, loss and regularisation.
 
-    Raw columns (numbers, labels, missing values) are encoded; length scales, one per column, are learned by maximum
-    marginal likelihood of the exact kernel, on random rows and on neighbourhoods; Fourier features, random binning and
-    tensor sketches compete by successive halving on growing samples, judged on rows held out; the best is fitted on
-    all rows and its scores are calibrated to probabilities.
+    Raw columns (numbers, labels, missing values) are encoded, numbers far out on a logarithm; length scales, one per
+    column, are learned by maximum marginal likelihood of the exact kernel, on random rows and on neighbourhoods;
+    Fourier features, random binning and tensor sketches compete by successive halving on growing samples, judged on
+    rows held out; the best of each are tuned, also with the squared hinge loss, and compared nearly as wide as they
+    will be; what is best, or a weighted sum of a few where that is better, is fitted on all rows and calibrated to
+    probabilities.
 
     Parameters
     ----------
@@ -47,7 +49,7 @@ class AutoKernelClassifier(ClassifierMixin, AutoKernel):
 
     Attributes
     ----------
-    best_estimator_ : an estimator of the library, fitted on all rows; takes raw tables
+    best_estimator_ : an estimator of the library, or a weighted sum of some, fitted on all rows; takes raw tables
     best_score_ : its score on held-out rows
     leaderboard_ : Leaderboard
         All trials; ``print(model.leaderboard_)`` or ``.to_frame()``.

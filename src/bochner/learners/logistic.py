@@ -29,7 +29,8 @@ class KernelLogisticRegression(PenalisedClassifier):
     C : float or "auto", default=1.0
         "auto" chooses by the log likelihood of held-out rows, along the same path as KernelSVC.
     solver : {"auto", "newton", "newton-cg", "majorised"}, default="auto"
-        "newton" is for two classes only.
+        "newton" and "majorised" are for two classes only; the latter takes cheap steps with one curvature matrix, on
+        dense features.
     engine, n_jobs, memory, progress, random_state : see KernelRidge
 
     Attributes

@@ -119,8 +119,12 @@ class RidgeMachine(KernelMachine):
         before = self._solved()
         if self.solver_ == "sgd" or (self.solver_ == "cg" and "_kept" not in vars(self)):
             raise ValueError(f"solve_again needs what this fit with solver={self.solver_!r} did not keep: fit again.")
-        self.alpha = alpha
-        self._check_alpha()
+        former, self.alpha = self.alpha, alpha
+        try:
+            self._check_alpha()
+        except ValueError:
+            self.alpha = former
+            raise
         self._solution = None
         if self.solver_ == "cg":
             self._solution = self._by_passes(self._engine(), self._kept, before.coefficients)
