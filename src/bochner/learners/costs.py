@@ -60,6 +60,16 @@ class PassModel:
             merging=min(self.merging, other.merging),
         )
 
+    def slower(self, factor: float) -> PassModel:
+        """The same with every piece so many times as long."""
+        return replace(
+            self,
+            reading=factor * self.reading,
+            gathering=factor * self.gathering,
+            opening=factor * self.opening,
+            merging=factor * self.merging,
+        )
+
     def seconds(self, n_rows: int, machine: Machine, reading: float) -> float:
         """Time of the pass over its share of so many rows, with this rate of reading.
 

@@ -25,6 +25,7 @@ from .ridge_rows import MOST_DENSE
 
 CALIBRATION_WIDTH = 1024  # components at most: beyond, costs grow by powers of the width
 FIRST_WIDTH = 64
+MOST_WAITING = 3.0  # times the processor's time: more than that is other work on the machine
 CALIBRATION_BYTES = 32 << 20  # of designs for each thread: more than caches hold
 FEWEST_ROWS, MOST_ROWS = 8192, 65536
 ENOUGH_SECONDS = 0.8  # of calibration after which no fit is repeated
@@ -142,7 +143,15 @@ class Calibration:
         if self.learner.get_params(deep=False).get("solver") in READERS and n_rows >= 8:
             few = self.fit(n_rows // 4, width)
             slope = max(0.0, best.solving - few.solving) / (n_rows - n_rows // 4)
-        return FitModel(best.passes, max(0.0, best.solving - slope * n_rows), slope, best.row_bytes)
+        passes = self.together(best, n_rows)
+        return FitModel(passes, max(0.0, best.solving - slope * n_rows), slope, best.row_bytes)
+
+    def together(self, best: TimedFit, n_rows: int) -> tuple[PassModel, ...]:
+        """Passes as long as they were on the clock: threads share memory and wait for each other."""
+        machine = Machine(self.threads, bytes_of(self.learner.memory))
+        modelled = sum(one.seconds(n_rows, machine, one.reading) for one in best.passes)
+        factor = float(np.clip(best.wall / modelled, 1.0, MOST_WAITING)) if modelled > 0.0 else 1.0
+        return tuple(one.slower(factor) for one in best.passes)
 
     def fit(self, n_rows: int, width: int) -> TimedFit:
         """Time one fit."""
@@ -156,7 +165,7 @@ class Calibration:
             learner.fit(X, y)
             taken = np.array([time.perf_counter(), time.process_time()]) - start
         passes = tuple(PassModel.of(cost, len(X)) for cost in engine.passes)
-        return TimedFit(passes, taken - (engine.wall, engine.processor), learner.features_.row_bytes)
+        return TimedFit(passes, taken - (engine.wall, engine.processor), engine.wall, learner.features_.row_bytes)
 
 
 def noise(n_rows: int, dim: int) -> tuple[Array, Array]:
@@ -184,10 +193,11 @@ def as_for(learner: KernelMachine, times: float) -> KernelMachine:
 
 @dataclass(frozen=True)
 class TimedFit:
-    """Passes of one fit, the time beside them (wall and processor), and the size of a row's design."""
+    """Passes of one fit, the time beside them (wall and processor) and in them, and the size of a row's design."""
 
     passes: tuple[PassModel, ...]
     beside: Array
+    wall: float
     row_bytes: int
 
     @property
@@ -200,7 +210,7 @@ class TimedFit:
         if len(self.passes) != len(other.passes):
             return min(self, other, key=lambda one: one.solving)
         passes = tuple(mine.least(theirs) for mine, theirs in zip(self.passes, other.passes))
-        return TimedFit(passes, np.minimum(self.beside, other.beside), self.row_bytes)
+        return TimedFit(passes, np.minimum(self.beside, other.beside), min(self.wall, other.wall), self.row_bytes)
 
 
 def with_width(feature_map: Any, width: int) -> Any:
