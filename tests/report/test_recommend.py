@@ -27,7 +27,8 @@ def test_a_rough_kernel_has_binning_among_its_maps():
     names = {choice.name for choice in found.choices}
     assert "FourierFeatures, iid" in names
     assert "FourierFeatures, orthogonal" in found.skipped
-    assert all(choice.seconds == pytest.approx(0.2, rel=0.1) for choice in found.choices if choice.width > 64)
+    assert "BinningFeatures" in names | set(found.skipped)
+    assert all(choice.width >= 1 and choice.seconds > 0 for choice in found.choices)
 
 
 def test_dot_products_are_served_by_their_maps():
