@@ -8,6 +8,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from ...learners.base import KernelMachine
+from ...learners.stacked import StackedMachine
 from ...maps import FeatureMap
 from ..atomic import written_atomically
 from . import column_kernels, dot_kernels, products, sketches  # noqa: F401  each defines how its own is exported
@@ -36,6 +37,10 @@ def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:
     ValueError
         If the model needs operations that ONNX does not have, with the reason.
     """
+    if isinstance(model, StackedMachine):
+        raise ValueError(
+            "bo.to_onnx exports single machines, and this is a weighted sum of several: search again with ensemble=1."
+        )
     if not isinstance(model, KernelMachine | FeatureMap):
         raise ValueError(f"bo.to_onnx exports learners and feature maps of bochner, not {type(model).__name__}.")
     check_is_fitted(model, "features_")
