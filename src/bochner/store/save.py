@@ -49,7 +49,7 @@ def save(model: Any, path: str | os.PathLike[str], *, statistics: bool = True) -
     if not (isinstance(model, ROOTS) and is_ours(type(model))):
         raise ModelFileError(
             f"bo.save stores the learners and feature maps of bochner, not {type(model).__name__}: "
-            "save best_estimator_ of an automatic search, use pickle or joblib for others."
+            "use pickle or joblib for others."
         )
     try:
         metadata, tensors = packed(model, statistics)
