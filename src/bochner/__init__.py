@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         AutoKernelClassifier,
         AutoKernelRegressor,
         learn_length_scales,
+        learn_metric,
     )
     from .blocks import (
         ArrayBlocks,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
         Laplace,
         Matern,
         Polynomial,
+        Projected,
         RationalQuadratic,
         Reciprocal,
         ShiftInvariant,
@@ -102,6 +104,7 @@ __all__ = [
     "ArcCosine",
     "DotProduct",
     "Composed",
+    "Projected",
     "AdditiveChi2",
     "Intersection",
     "JensenShannon",
@@ -128,6 +131,7 @@ __all__ = [
     "AutoKernelClassifier",
     "AutoKernelRegressor",
     "learn_length_scales",
+    "learn_metric",
     "ArrayBlocks",
     "ParquetBlocks",
     "CsvBlocks",
@@ -151,7 +155,7 @@ __all__ = [
 _HOMES = {
     "kernels": (
         "Gaussian Laplace StretchedExponential Reciprocal Cauchy Matern RationalQuadratic ShiftInvariant "
-        "Polynomial ExponentialDot Vovk ArcCosine DotProduct Composed AdditiveChi2 Intersection JensenShannon "
+        "Polynomial ExponentialDot Vovk ArcCosine DotProduct Composed Projected AdditiveChi2 Intersection JensenShannon "
         "Hellinger"
     ),
     "maps": "FourierFeatures BinningFeatures MaclaurinFeatures TensorSketch AdditiveFeatures NystroemFeatures",
@@ -160,7 +164,7 @@ _HOMES = {
         "GaussianProcessRegressor KernelPCA mmd_test TwoSampleResult hsic_test IndependenceResult KernelMeans "
         "OneClassSVM plan"
     ),
-    "auto": "AutoKernelClassifier AutoKernelRegressor learn_length_scales",
+    "auto": "AutoKernelClassifier AutoKernelRegressor learn_length_scales learn_metric",
     "report": "error_report recommend",
     "blocks": "ArrayBlocks ParquetBlocks CsvBlocks SvmlightBlocks BatchBlocks DaskBlocks TableEncoder",
     "engines": "SerialEngine ThreadEngine DaskEngine",

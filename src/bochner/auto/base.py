@@ -147,7 +147,7 @@ class AutoKernel(BaseEstimator, ABC):
         self.final_seconds_ = time.perf_counter() - start
 
     def _fit_one(self, trial: Trial, data: Data, task: Task, seconds: float) -> Any:
-        candidate = trial.candidate if chosen_in_passing(trial) else trial.candidate.with_alpha(trial.alpha)
+        candidate = trial.candidate.with_alpha(trial.alpha)
         width = final_width(trial, self.trials_, len(data.y), seconds, task.memory)
         estimator = task.estimator(candidate, width, len(data.y), FINAL_TOL)
         X: Array = data.X.astype(task.dtype(candidate, len(data.y)), copy=False)
@@ -176,11 +176,6 @@ class AutoKernel(BaseEstimator, ABC):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.string = True
         return tags
-
-
-def chosen_in_passing(best: Trial) -> bool:
-    """Whether the fit chooses the regularisation from what it knows anyway, for the width that it has."""
-    return best.candidate.family.dense and best.candidate.loss == "squared"
 
 
 def column_count(table: Any) -> int:

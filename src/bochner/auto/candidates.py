@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import Kernel
+from ..kernels import Kernel, Projected
+from ..kernels.projected import unprojected
 from ..kernels.shift_invariant import with_length_scale
 from ..learners import KernelLogisticRegression, KernelRidge, KernelRidgeClassifier, KernelSVC
 from .families import Family, Polynomial
@@ -33,9 +34,10 @@ class Candidate:
 
     @property
     def kernel_name(self) -> str:
-        name = type(self.kernel).__name__
+        kernel = unprojected(self.kernel)
+        name = type(kernel).__name__
         detail = {"Matern": "nu", "RationalQuadratic": "alpha", "Polynomial": "degree"}.get(name)
-        return name if detail is None else f"{name}({detail}={self.kernel.get_params()[detail]})"
+        return name if detail is None else f"{name}({detail}={kernel.get_params()[detail]})"
 
     @property
     def label(self) -> str:
@@ -46,6 +48,8 @@ class Candidate:
         """The kernel with the common factor applied."""
         if isinstance(self.family, Polynomial):
             return self.kernel
+        if isinstance(self.kernel, Projected):
+            return Projected(with_length_scale(self.kernel.kernel, self.factor), self.kernel.matrix)
         return with_length_scale(self.kernel, np.asarray(self.kernel.length_scale) * self.factor)
 
     def at_factor(self, factor: float) -> Candidate:

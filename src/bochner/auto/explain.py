@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from ..blocks.encoding import TableEncoder
-from .families import Binning, Fourier, Polynomial
+from ..kernels import Projected
+from .families import Binning, Fourier, Nystroem, Polynomial
 from .stack import Stack
 from .trial import Trial
 
 MEANING = {
     Fourier.name: "the target changes smoothly along the columns",
+    Nystroem.name: "the target changes at different speeds in different places, smoothly or not",
     Binning.name: "the target has steps and kinks along single columns",
     Polynomial.name: "the target is made of products of columns",
 }
@@ -52,7 +54,10 @@ def explanation(trials: Sequence[Trial], best: Trial, stack: Stack, encoder: Tab
 
 
 def _columns(kernel: Any, encoder: TableEncoder) -> list[str]:
-    scales = kernel.get_params().get("length_scale")
+    if isinstance(kernel, Projected):
+        scales = 1.0 / np.maximum(np.linalg.norm(kernel.matrix, axis=0), np.finfo(float).tiny)
+    else:
+        scales = kernel.get_params().get("length_scale")
     if scales is None or np.ndim(scales) == 0 or not np.isfinite(scales).any():
         return []
     names = encoder.get_feature_names_out()

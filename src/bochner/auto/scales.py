@@ -13,11 +13,14 @@ from ..kernels.length_scale import median_distance, robust_scales
 from .evidence import Sample, maximise
 from .exact import scaled_kernel
 from .length_scales import draw_samples, learned_scales
+from .metric import learned_metric
 from .neighbourhoods import neighbourhoods
 
 Array = np.ndarray
 
 EVIDENCE_ROWS = 600
+METRIC_ROWS = 3000
+METRIC_STEPS = 3
 LEAF_ROWS = 64
 N_LEAVES = {True: 400, False: 150}  # of kernels with a kink at 0, and of others, which take longer
 LOCAL_STEPS = 15  # stopping early keeps scales that few leaves speak about near the start
@@ -58,6 +61,12 @@ class Learner:
     def samples(self) -> list[Sample]:
         """Two samples of random rows."""
         return draw_samples(self.X, self.targets, EVIDENCE_ROWS, 2, self.rng)
+
+    def metric(self, kernel: Kernel) -> Array:
+        """A matrix that turns and stretches, from the gradients of kernel regression."""
+        chosen = self.rng.permutation(len(self.X))[:METRIC_ROWS]
+        rows = np.asarray(self.X[chosen], dtype=np.float64)
+        return learned_metric(kernel, rows, self.targets[chosen], max_iter=METRIC_STEPS, stop=self.stop).matrix
 
     def local(self, kernel: Kernel, scales: Array) -> Array:
         """Maximum evidence of neighbourhoods, from the global scales on: what matters at the density of all rows."""

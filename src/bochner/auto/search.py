@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from ..kernels import Gaussian, Kernel, Laplace, Matern, RationalQuadratic, StretchedExponential
+from ..kernels import Gaussian, Kernel, Laplace, Matern, Projected, RationalQuadratic, StretchedExponential
 from ..kernels import Polynomial as PolynomialKernel
 from ..kernels.shift_invariant import with_length_scale
 from .budget import Clock
 from .candidates import Candidate, Task
-from .families import Binning, Family, Fourier, Polynomial
+from .families import Binning, Family, Fourier, Nystroem, Polynomial
 from .scales import EVIDENCE_ROWS, LEAF_ROWS, Learner
 from .skew import LogTail
 from .trial import Data, Trial, run_trial
@@ -38,6 +38,7 @@ LARGEST_C = 100.0  # for rows with ||z|| = 1: more of it takes long and brings n
 # Time with the squared hinge over that of ridge regression, before it is known: with dense features, and with others.
 MORE_STEPS = {True: 1.5, False: 30.0}
 SPREAD = "scales by spread"
+METRIC = "learned metric"
 OWN_UNITS = "one scale for all columns"
 EQUAL = 1e-3  # a relative improvement below this is not one
 
@@ -132,7 +133,7 @@ class Search:
 
     def _look(self, survivors: list[Trial], rung: int) -> list[Trial]:
         """The survivors on more rows, with smaller length scales too, for more rows show finer structure."""
-        made = self._try_all((settled(trial) for trial in survivors), rung)
+        made = self._try_all((carried(trial) for trial in survivors), rung)
         return _better_half(made, 3) or survivors
 
     def _try_all(self, candidates: Iterable[Candidate], rung: int) -> list[Trial]:
@@ -215,6 +216,13 @@ class Search:
         yield Candidate(self.binning, self._with(Laplace(), rough), "learned scales", 0.5, alpha=ALPHA)
         if not self._may_learn() or self._rough_is_clear():
             return
+        matrix = self.learner.metric(Matern(nu=1.5))
+        for kernel in (Gaussian(), Matern(nu=1.5)):
+            yield Candidate(Fourier(), Projected(kernel, matrix), METRIC)
+        for kernel in (Matern(nu=0.5), Matern(nu=1.5)):
+            yield Candidate(Nystroem(), Projected(kernel, matrix), METRIC)
+        if not self._may_learn():
+            return
         smooth = self.learner.learned(Gaussian(), samples)
         for kernel in (Gaussian(), Matern(nu=1.5), RationalQuadratic(alpha=1.0)):
             yield Candidate(Fourier(), self._with(kernel, smooth), "learned scales")
@@ -251,7 +259,7 @@ class Search:
         if isinstance(trial.candidate.family, Polynomial):
             return trial
         best = self._stepwise(trial, lambda candidate, step: candidate.at_factor(candidate.factor * step), STEP)
-        if not best.candidate.family.dense:  # a path of alphas on the same codes
+        if best.candidate.alpha != "path":  # several alphas on the same features
             tried = self._try(best.candidate.with_alpha("path"), best.rung)
             if tried is not None and tried.loss < best.loss * (1.0 - EQUAL):
                 best = replace(tried, candidate=settled(tried), seconds=best.seconds)
@@ -345,8 +353,13 @@ def leaders(trials: Iterable[Trial]) -> list[Trial]:
 
 
 def settled(trial: Trial) -> Candidate:
-    """The candidate with the regularisation that was found, where finding it again would take passes."""
-    return trial.candidate if trial.candidate.family.dense else trial.candidate.with_alpha(trial.alpha)
+    """The candidate with the regularisation that was found: finding it again takes passes, or eigenvalues."""
+    return trial.candidate.with_alpha(trial.alpha)
+
+
+def carried(trial: Trial) -> Candidate:
+    """The candidate for more rows and features: GCV is asked again, a path is not."""
+    return trial.candidate if trial.candidate.family.dense else settled(trial)
 
 
 def _better_half(trials: list[Trial], most: int) -> list[Trial]:

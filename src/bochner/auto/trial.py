@@ -19,6 +19,7 @@ from .skew import LogTail
 Array = np.ndarray
 
 ALPHAS = (0.3, 0.1, 0.03, 0.01)  # of binning, from large to small
+MULTIPLES = (0.1, 10.0, 100.0)  # of what GCV finds for dense features
 NARROW = 256  # features whose matrices are too small for threads inside BLAS
 
 
@@ -56,11 +57,11 @@ class Trial:
 def run_trial(candidate: Candidate, data: Data, task: Task, rung: int, n_rows: int, width: int) -> Trial:
     """Fit on the first rows of each fold and judge.
 
-    A candidate whose alpha is "path" is judged for every alpha of ``ALPHAS`` on the same features, each solution the
-    start of the next, and keeps the best.
+    A candidate whose alpha is "path" is judged for several on the same features, each solution the start of the next,
+    and keeps the best: those of ``ALPHAS``, or multiples of what GCV finds.
     """
     start = time.perf_counter()
-    path = ALPHAS if candidate.alpha == "path" else (candidate.alpha,)
+    path = alphas_of(candidate)
     parts: list[list[Array]] = [[] for _ in path]
     found = []
     for fold in data.folds:
@@ -71,16 +72,26 @@ def run_trial(candidate: Candidate, data: Data, task: Task, rung: int, n_rows: i
         with warnings.catch_warnings(), single_threaded_blas() if width <= NARROW else nullcontext():
             warnings.simplefilter("ignore", ConvergenceWarning)
             estimator.fit(rows, data.y[training])
+            first = regularisation(estimator)
             parts[0].append(raw_scores(estimator, judged, data.n_classes))
             for place, alpha in enumerate(path[1:], start=1):
-                estimator.solve_again(float(alpha))
+                estimator.solve_again(alpha if path[0] != "gcv" else alpha * first)
                 parts[place].append(raw_scores(estimator, judged, data.n_classes))
-        found.append(regularisation(estimator))
+        found.append(first)
     judgements = [judge(np.concatenate(scores), data) for scores in parts]
     best = int(np.argmin([loss for loss, _ in judgements]))
-    alpha = float(path[best]) if len(path) > 1 else float(np.median(found))
+    alpha = float(np.median(found))
+    if best:
+        alpha = float(path[best]) * (alpha if path[0] == "gcv" else 1.0)
     seconds = time.perf_counter() - start
     return Trial(candidate, rung, n_rows, width, *judgements[best], seconds, alpha, np.concatenate(parts[best]))
+
+
+def alphas_of(candidate: Candidate) -> tuple[Any, ...]:
+    """What a trial goes through: one alpha, or a path whose later ones are numbers, or multiples of the first."""
+    if candidate.alpha != "path":
+        return (candidate.alpha,)
+    return ("gcv", *MULTIPLES) if candidate.family.dense else ALPHAS
 
 
 def with_all_classes(training: Array, data: Data, n_rows: int) -> Array:

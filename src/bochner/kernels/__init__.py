@@ -18,6 +18,7 @@ from .matern import Matern
 from .polynomial import Polynomial
 from .power_series import PowerSeriesKernel
 from .profile import ProductProfile, RadialProfile, ShiftInvariant
+from .projected import Projected
 from .rational_quadratic import RationalQuadratic
 from .shift_invariant import ProductFormKernel, RadialKernel, ShiftInvariantKernel, ShiftInvariantProduct
 from .vovk import Vovk
@@ -27,6 +28,7 @@ __all__ = [
     "Sum",
     "Scaled",
     "Product",
+    "Projected",
     "ShiftInvariantKernel",
     "RadialKernel",
     "ProductFormKernel",

@@ -14,9 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 from ..blocks.sample import SAMPLE_ROWS, representative_rows
 from ..blocks.validation import validated
 from ..compute.threads import over_row_chunks
-from ..kernels import Gaussian, Kernel
+from ..kernels import Gaussian, Kernel, Projected
+from ..kernels.projected import unprojected
 from ..kernels.length_scale import counted_rows, robust_scales
 from .features import Array, DenseFeatures, Features
+from .projected import through
 from .tolerance import checked_tolerance, draw_to_tolerance
 
 
@@ -106,7 +108,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         def draw(width: int) -> Features:
             return self._draw_terms(kernel, rows, width, rng)
 
-        n_terms = 1 if isinstance(kernel, self.needs) else len(kernel.terms())
+        n_terms = 1 if self._serves(kernel) else len(kernel.terms())
         return draw_to_tolerance(draw, n_terms * self._least_draws(rows.shape[1]), kernel, rows, weight, eps, rng)
 
     def _least_draws(self, dim: int) -> int:
@@ -114,16 +116,27 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         return 1
 
     def _draw_terms(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> Features:
-        terms = [(1.0, kernel)] if isinstance(kernel, self.needs) else kernel.terms()
+        terms = [(1.0, kernel)] if self._serves(kernel) else kernel.terms()
         for _, term in terms:
-            if not isinstance(term, self.needs):
-                raise ValueError(refusal(self, term))
+            if not self._serves(term):
+                raise ValueError(refusal(self, unprojected(term)))
         if terms == [(1.0, kernel)]:
-            return self.draw(kernel, rows, n_components, rng)
+            return self._draw_term(kernel, rows, n_components, rng)
         weights = [weight for weight, _ in terms]
         counts = shared_out(n_components, np.array(weights) * _sizes(terms, rows))
-        parts = [self.draw(term, rows, count, rng) for (_, term), count in zip(terms, counts)]
+        parts = [self._draw_term(term, rows, count, rng) for (_, term), count in zip(terms, counts)]
         return parts[0].joined(weights, parts)
+
+    def _serves(self, kernel: Kernel) -> bool:
+        """Whether the kernel is a single term that has what the map needs."""
+        return isinstance(unprojected(kernel), self.needs)
+
+    def _draw_term(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> Features:
+        """Features of one term; those of a projected kernel are the kernel's own at projected rows."""
+        if not isinstance(kernel, Projected):
+            return self.draw(kernel, rows, n_components, rng)
+        inner_rows = kernel.project(rows).astype(rows.dtype, copy=False)
+        return through(kernel.matrix, self._draw_term(kernel.kernel, inner_rows, n_components, rng))
 
     def transform(self, X: Any) -> Any:
         """Map rows to features.

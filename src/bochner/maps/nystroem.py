@@ -42,9 +42,9 @@ class KernelValues(DenseFeatures):
 
 
 class NystroemFunction(DenseFeatures):
-    """z(x) = K_LL^{-1/2} k(L, x) for landmarks L, with the square root of the pseudo-inverse.
+    """z(x) = W'k(L, x) for landmarks L, with W W' = K_LL^{-1} up to 1e-10.
 
-    For rows of float32 the weights W = K_LL^{-1/2} are float32 too where that is harmless, else float64. Independent
+    For rows of float32 the weights W are float32 too where that is harmless, else float64. Independent
     errors of u |k| in the values k(L, x) become an error of root mean square u ||k|| ||W||_F / sqrt(m) in z(x), where
     ||k|| is about ||K_LL||_F / sqrt(m) for a row like the landmarks.
     """
@@ -136,15 +136,18 @@ class NystroemFeatures(FeatureMap):
 
 
 def inverse_root(gram: Array) -> Array:
-    """Square root of the pseudo-inverse of a positive semi-definite matrix.
+    """W with W W' = (K + δ I)^{-1} for a positive semi-definite K, δ = 1e-10 of its norm: the inverse of a factor.
 
-    Eigenvalues below 1e-10 of the largest are dropped: they change the kernel by no more than that, but their inverses
-    would multiply the rounding of the kernel values (and equal or dependent landmarks make them 0, or negative).
+    δ changes the kernel by no more than that, and keeps the rounding of kernel values from growing by more than
+    δ^{-1/2} where landmarks are equal or dependent.
     """
     if not np.isfinite(gram).all():
         raise ValueError("The kernel is not finite at some landmarks: scale the data or the kernel down.")
-    eigenvalues, vectors = scipy.linalg.eigh(0.5 * (gram + gram.T))
-    kept = eigenvalues > CUT_OFF * max(float(eigenvalues[-1]), 0.0)
-    roots = np.zeros_like(eigenvalues)
-    roots[kept] = 1.0 / np.sqrt(eigenvalues[kept])
-    return (vectors * roots) @ vectors.T
+    norm = float(np.abs(gram).sum(axis=1).max())
+    if norm == 0.0:
+        return np.zeros_like(gram)
+    raised = 0.5 * (gram + gram.T)
+    raised.flat[:: len(gram) + 1] += CUT_OFF * norm
+    factor = scipy.linalg.cholesky(raised, overwrite_a=True, check_finite=False)
+    inverse, _ = scipy.linalg.lapack.dtrtri(factor, overwrite_c=1)
+    return np.ascontiguousarray(inverse)

@@ -31,8 +31,9 @@ def plot_convergence(report: ErrorReport, ax: Any = None) -> Any:
     high = np.array([estimate.high for estimate in convergence.measured])
     if None not in convergence.predicted:
         ax.plot(count, convergence.predicted, color=THEORY, label="theory")
+    ax.plot(count, convergence.averaged, "x", color=MEASURED, label="measured, all draws")
     error = np.maximum([value - low, high - value], 0.0)
-    interval = f"measured, {100 * report.confidence:g} % interval"
+    interval = f"middle draw, {100 * report.confidence:g} % interval"
     ax.errorbar(count, value, yerr=error, fmt="o", color=MEASURED, capsize=3, label=interval)
     if report.needed is not None:
         ax.axhline(report.needed.eps, color="0.5", linestyle=":", label=f"tolerance {report.needed.eps:g}")

@@ -14,7 +14,7 @@ from ..maps import FeatureMap, FourierFeatures
 from ..maps.measure import Pairs, all_pairs
 from ..theory import pointwise_bound
 from .gram import GramSample
-from .intervals import Array, Estimate, crossed, grouped, middle_of_draws, pseudo_values
+from .intervals import Array, Estimate, middle_of_draws
 from .predictions import NoPrediction, Prediction, predict
 from .redraws import Sample
 
@@ -24,7 +24,7 @@ BEYOND = 2  # pairs of a sample that must lie beyond a quantile, or it cannot te
 
 @dataclass(frozen=True)
 class Quantity:
-    """One line of a report: a measured error, what theory expects of it, and what it promises not to be exceeded."""
+    """One line of a report: an error in the middle draw, what theory expects of it over all draws, and a bound."""
 
     name: str
     measured: Estimate
@@ -37,31 +37,26 @@ def kernel_quantities(
 ) -> list[Quantity]:
     """Bias, root mean square, quantiles and maximum of the errors (draws x pairs) of kernel values.
 
-    Quantiles are those of one draw over all pairs of the data, averaged over draws. The maximum is over the pairs at
-    hand, and half of the draws have a larger one. Quantiles that hardly any pair lies beyond are left out. Theory
-    predicts mean and mean square exactly, and quantiles as those of a normal error of the predicted variance.
+    Each is a number of one draw over the pairs at hand, of which the report has the median over draws: half of the
+    draws have a larger one. So its interval is exact for any map, however heavy the tails of its errors are, and speaks
+    of the pairs that the predictions speak of. Quantiles that hardly any pair of a sample lies beyond are left out.
+
+    Theory predicts the mean over draws of the error and of its square, and quantiles as those of a normal error of the
+    predicted variance. By Markov's inequality half of the draws have a mean square below twice its mean.
     """
-    groups = grouped(errors.shape[1])
-    size = np.abs(errors)
-    means = np.stack([errors[:, part].mean(axis=1) for part in groups], axis=1)
-    squares = np.stack([np.mean(errors[:, part] ** 2, axis=1) for part in groups], axis=1)
+    size, squares = np.abs(errors), np.mean(errors**2, axis=1)
+    bias = root = bound = None
+    if isinstance(prediction, Prediction):
+        bias, root = float(prediction.bias.mean()), float(np.sqrt(prediction.mean_square))
+        bound = float(np.sqrt(2.0)) * root
     lines = [
-        Quantity(
-            "bias",
-            crossed(means, confidence, census=sample.census),
-            float(prediction.bias.mean()) if isinstance(prediction, Prediction) else None,
-        ),
-        Quantity(
-            "root mean square",
-            crossed(squares, confidence, census=sample.census, law="squares").root(),
-            float(np.sqrt(prediction.mean_square)) if isinstance(prediction, Prediction) else None,
-        ),
+        Quantity("bias", middle_of_draws(errors.mean(axis=1), confidence), bias),
+        Quantity("root mean square", middle_of_draws(np.sqrt(squares), confidence), root, bound),
     ]
     for name, level in QUANTILES.items():
         if not sample.census and (1.0 - level) * errors.shape[1] < BEYOND:
             continue
-        found = np.quantile(size, level, axis=1)[:, None] if sample.census else pseudo_values(size, level, groups)
-        measured = crossed(found, confidence, census=sample.census, law="sizes")
+        measured = middle_of_draws(np.quantile(size, level, axis=1), confidence)
         expected = normal_quantile(prediction, level) if isinstance(prediction, Prediction) else None
         lines.append(Quantity(name, measured, expected))
     lines.append(Quantity("maximum", middle_of_draws(size.max(axis=1), confidence)))
@@ -111,7 +106,7 @@ def gram_quantities(norms: Array, gram: GramSample, fitted: FeatureMap, rows: An
     """
     bound = _frobenius(gram, fitted, rows)
     spectral, ridge = middle_of_draws(norms[:, 0], confidence), middle_of_draws(norms[:, 1], confidence)
-    relative = Estimate(*(part / gram.size for part in (spectral.value, spectral.low, spectral.high)))
+    relative = spectral.times(1.0 / gram.size)
     return [
         Quantity("Gram, spectral norm", spectral, bound=bound),
         Quantity("Gram, relative to ||K||", relative, bound=None if bound is None else bound / gram.size),

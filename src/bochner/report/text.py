@@ -17,19 +17,23 @@ def as_text(report: ErrorReport) -> str:
         f"kernel {type(report.feature_map.kernel).__name__}",
         f"{report.n_rows} rows x {report.n_columns} columns; {report.n_pairs} pairs of rows, {report.n_redraws} draws",
         "",
-        f"{'error of kernel values':<26}{'measured':>12}{percent + ' interval':>26}{'predicted':>12}{'at most':>12}",
+        f"{'error of kernel values':<26}{'middle draw':>12}{percent + ' interval':>26}{'predicted':>12}{'at most':>12}",
     ]
     for quantity in report.quantities:
-        interval = f"{_number(quantity.measured.low)} to {_number(quantity.measured.high)}"
         lines.append(
-            f"{quantity.name:<26}{_number(quantity.measured.value):>12}{interval:>26}"
+            f"{quantity.name:<26}{_number(quantity.measured.value):>12}{_interval(quantity.measured):>26}"
             f"{_number(quantity.predicted):>12}{_number(quantity.bound):>12}"
         )
-    lines += ["", f"{report.convergence.parameter:<26}{'measured':>12}{'':>26}{'predicted':>12}   (root mean square)"]
-    measured = zip(report.convergence.widths, report.convergence.measured, report.convergence.predicted)
+    found = report.convergence
     lines += [
-        f"{count:<26}{_number(found.value):>12}{'':>26}{_number(theory):>12}" for count, found, theory in measured
+        "",
+        f"{'root mean square':<26}{'middle draw':>12}{percent + ' interval':>26}{'all draws':>12}{'predicted':>12}",
     ]
+    for width, middle, mean, theory in zip(found.widths, found.measured, found.averaged, found.predicted):
+        lines.append(
+            f"{f'{found.parameter} = {width}':<26}{_number(middle.value):>12}{_interval(middle):>26}"
+            f"{_number(mean):>12}{_number(theory):>12}"
+        )
     if report.needed is not None:
         reach = report.needed.by_measurement
         lines += ["", f"for an error of {report.needed.eps:g}"]
@@ -56,9 +60,12 @@ def as_dict(report: ErrorReport) -> dict[str, Any]:
             for q in report.quantities
         ],
         "convergence": [
-            {report.convergence.parameter: width, **_parts(found), "predicted": theory}
-            for width, found, theory in zip(
-                report.convergence.widths, report.convergence.measured, report.convergence.predicted
+            {report.convergence.parameter: width, **_parts(found), "averaged": mean, "predicted": theory}
+            for width, found, mean, theory in zip(
+                report.convergence.widths,
+                report.convergence.measured,
+                report.convergence.averaged,
+                report.convergence.predicted,
             )
         ],
         "needed": None
@@ -76,6 +83,10 @@ def as_dict(report: ErrorReport) -> dict[str, Any]:
 
 def _parts(estimate: Estimate) -> dict[str, float]:
     return {"measured": estimate.value, "low": estimate.low, "high": estimate.high}
+
+
+def _interval(estimate: Estimate) -> str:
+    return f"{_number(estimate.low)} to {_number(estimate.high)}"
 
 
 def _number(value: float | None) -> str:

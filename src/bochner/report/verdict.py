@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from .quantities import Quantity
+from .averages import Averages
 from .widths import WidthNeeded
 
-CLOSE = 0.1  # relative difference below which measurement and theory agree, whatever the interval
 
-
-def verdict(quantities: Sequence[Quantity], needed: WidthNeeded | None, width: int) -> str:
-    """Size of the error, agreement with theory, visible bias, and what to do for the tolerance."""
-    by_name = {quantity.name: quantity for quantity in quantities}
-    error, bias = by_name["root mean square"], by_name["bias"]
-    sentence = f"Kernel values are off by {error.measured.value:.2g} (root mean square) {_bias(bias, error)}, "
-    sentence += _agreement(error)
+def verdict(averages: Averages, needed: WidthNeeded | None, width: int) -> str:
+    """Size of the error over all draws, visible bias, agreement with theory, and what to do for the tolerance."""
+    sentence = f"Kernel values are off by {averages.root_mean_square:.2g} (root mean square over all draws) "
+    sentence += f"{_bias(averages)}, {_agreement(averages)}"
     if needed is not None:
         sentence += _advice(needed, width)
     return sentence + "."
 
 
-def _agreement(error: Quantity) -> str:
-    if error.predicted is None:
+def _agreement(averages: Averages) -> str:
+    if averages.expected is None:
         return "for which theory has no closed form"
-    measured = error.measured
-    if measured.contains(error.predicted) or abs(measured.value - error.predicted) <= CLOSE * error.predicted:
-        return f"as theory predicts ({error.predicted:.2g})"
-    if measured.low > error.predicted:
-        return f"more than theory predicts ({error.predicted:.2g})"
-    return f"less than theory predicts ({error.predicted:.2g})"
+    if averages.side() > 0:
+        return f"more than theory predicts ({averages.expected:.2g})"
+    if averages.side() < 0:
+        return f"less than theory predicts ({averages.expected:.2g}), so that rare draws may be much worse"
+    return f"as theory predicts ({averages.expected:.2g})"
 
 
-def _bias(bias: Quantity, error: Quantity) -> str:
-    if bias.measured.contains(0.0) or abs(bias.measured.value) <= CLOSE * error.measured.value:
-        return "without visible bias"
-    return f"with a bias of {bias.measured.value:.2g}"
+def _bias(averages: Averages) -> str:
+    return f"with a bias of {averages.bias.value:.2g}" if averages.has_bias() else "without visible bias"
 
 
 def _advice(needed: WidthNeeded, width: int) -> str:

@@ -20,9 +20,9 @@ from .redraws import Redraws
 class WidthNeeded:
     """Widths for a tolerance.
 
-    ``by_measurement`` is in the map's width parameter and for the root mean square error, None where the error does not
-    fall with the width; ``by_bound`` names each bound and its output columns, for the largest error, with probability
-    1 - delta and independent frequencies.
+    ``by_measurement`` is in the map's width parameter and for the root mean square error over draws, None where the
+    error does not fall with the width; ``by_bound`` names each bound and its output columns, for the largest error,
+    with probability 1 - delta and independent frequencies.
     """
 
     eps: float
@@ -49,7 +49,7 @@ def width_needed(
     measured: int | None = None
     if isinstance(prediction, Prediction):
         floor = float(np.mean(prediction.bias**2))
-        excess, allowed = convergence.measured[-1].value ** 2 - floor, (eps * size) ** 2 - floor
+        excess, allowed = convergence.averaged[-1] ** 2 - floor, (eps * size) ** 2 - floor
         if allowed > 0:
             measured = max(1, int(np.ceil(convergence.widths[-1] * max(excess, 0.0) / allowed)))
     elif len(convergence.widths) > 1 and convergence.exponent() >= 0.1:

@@ -1,0 +1,169 @@
+"""A metric learned from the data: the average gradient outer product of kernel regression, fed back into its kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.utils.validation import check_array
+
+from ..kernels import Kernel, Projected
+from ..kernels.length_scale import median_distance
+from ..kernels.shift_invariant import with_length_scale
+from ..maps.base import as_generator, checked_count
+from .evidence import never
+from .exact import Array, ScaledRadial, scaled_kernel
+from .targets import coded_targets
+
+ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1)
+JUDGED = 0.35  # share of the rows that judge
+LEAST = 1e-3  # directions whose scale is below this share of the largest are dropped
+SMALLEST = 30  # rows below which nothing is learned
+
+
+def learn_metric(
+    kernel: Kernel,
+    X: Any,
+    y: Any,
+    *,
+    n_rows: int = 4000,
+    max_iter: int = 4,
+    random_state: Any = None,
+) -> Projected:
+    """Learn which directions matter, along and across columns, as a matrix A for ``Projected(kernel, A)``.
+
+    Kernel ridge regression f on some rows has gradients ∇f(x) = -A' sum_b a_b s(r_b) A(x - x_b) with r_b = ||A(x - x_b)||
+    and s(r) = -profile'(r) / r. Their average outer product M = mean of ∇f ∇f' is large in directions in which the target
+    changes, so that A = M^{1/2}, in units of the median distance, replaces the metric before, and so on while rows that
+    were held out are predicted better (recursive feature machines; Radhakrishnan, Beaglehole, Pandit and Belkin 2024).
+
+    Parameters
+    ----------
+    kernel : Gaussian, Matern or RationalQuadratic
+        Its own length scale does not matter: that of the result is 1.
+    X : array of shape (n_rows, n_columns)
+        Columns in comparable units, for the first metric is the plain one: standardise them.
+    y : array of numbers (one column or several) or labels
+    n_rows : int, default=4000
+        Rows used, a third of them to judge. The time grows with their cube.
+    max_iter : int, default=4
+    random_state : int, Generator or None, default=None
+
+    Returns
+    -------
+    kernel : Projected
+        The matrix has a row for each direction that matters.
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo
+    >>> X = np.random.default_rng(0).normal(size=(600, 4))
+    >>> kernel = bo.learn_metric(bo.Gaussian(), X, np.sin(X[:, 0] + X[:, 1]), random_state=0)
+    >>> direction = kernel.matrix[0] / np.linalg.norm(kernel.matrix[0])
+    >>> bool(abs(direction @ [0.5**0.5, 0.5**0.5, 0, 0]) > 0.99)
+    True
+    """
+    X = check_array(X, dtype=np.float64)
+    rng = as_generator(random_state)
+    chosen = rng.permutation(len(X))[: checked_count(n_rows, "n_rows")]
+    targets = coded_targets(y, len(X))
+    found = learned_metric(kernel, X[chosen], targets[chosen], max_iter=checked_count(max_iter, "max_iter"))
+    return Projected(with_length_scale(kernel, 1.0), found.matrix)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A matrix, the share of the variance of held-out targets that it leaves unexplained, and the alpha for that."""
+
+    matrix: Array
+    loss: float
+    alpha: float
+
+
+def learned_metric(
+    kernel: Kernel, X: Array, targets: Array, *, max_iter: int, stop: Callable[[], bool] = never
+) -> Metric:
+    """The best metric of some steps, by rows held out."""
+    exact = scaled_kernel(kernel)
+    if not isinstance(exact, ScaledRadial):
+        raise TypeError(f"learn_metric needs a radial kernel, and {type(kernel).__name__} is not: use Matern(nu=0.5).")
+    columns = X.shape[1]
+    if len(X) < SMALLEST or not np.ptp(X, axis=0).any() or not np.ptp(targets, axis=0).any():
+        return Metric(np.eye(columns), 1.0, ALPHAS[-1])
+    targets = targets - targets.mean(axis=0)
+    matrix, best = np.eye(columns), None
+    n_judged = round(JUDGED * len(X))
+    for _ in range(max_iter + 1):
+        matrix = matrix / median_distance(X[n_judged:] @ matrix.T, np.ones(len(X) - n_judged), "euclidean")
+        fitted = Fitted.of(exact, X[n_judged:] @ matrix.T, targets[n_judged:], X[:n_judged] @ matrix.T, targets[:n_judged])
+        found = Metric(matrix, fitted.loss, fitted.alpha)
+        if best is not None and found.loss >= best.loss:
+            break
+        best = found
+        if stop():
+            break
+        matrix = fitted.next_matrix(matrix)
+        if not matrix.any():
+            break
+    assert best is not None
+    return best
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Kernel ridge regression on rows in the metric, with the alpha that predicts others best."""
+
+    exact: ScaledRadial
+    rows: Array
+    distances: Array
+    values: Array
+    dual: Array
+    alpha: float
+    loss: float
+
+    @classmethod
+    def of(cls, exact: ScaledRadial, rows: Array, targets: Array, others: Array, wanted: Array) -> Fitted:
+        """Solve for every alpha, keep the best."""
+        distances = euclidean_distances(rows)
+        values = exact.profile(distances)
+        cross = exact.profile(euclidean_distances(others, rows))
+        spread = max(float(np.square(wanted).sum()), np.finfo(float).tiny)
+        best = None
+        for alpha in ALPHAS:
+            dual = _solved(values, targets, alpha)
+            if dual is None:
+                continue
+            loss = float(np.square(wanted - cross @ dual).sum()) / spread
+            if best is None or loss < best.loss:
+                best = cls(exact, rows, distances, values, dual, alpha, loss)
+        if best is None:  # equal rows and rounding: the largest alpha is always enough for a kernel
+            raise LinAlgError("The kernel matrix of the sample is not positive definite.")
+        return best
+
+    def next_matrix(self, matrix: Array) -> Array:
+        """M^{1/2} as rows: eigenvectors times the roots of eigenvalues, those that matter."""
+        slopes = self.exact.slope(self.distances, self.values)
+        outer = np.zeros((matrix.shape[1], matrix.shape[1]))
+        for dual in self.dual.T:
+            weighted = slopes * dual
+            np.fill_diagonal(weighted, 0.0)
+            gradients = (weighted @ self.rows - weighted.sum(axis=1)[:, None] * self.rows) @ matrix
+            outer += gradients.T @ gradients / len(gradients)
+        values, vectors = np.linalg.eigh(outer)
+        roots = np.sqrt(np.maximum(values, 0.0))
+        kept = roots > LEAST * roots[-1]
+        return (vectors[:, kept] * roots[kept]).T[::-1]
+
+
+def _solved(values: Array, targets: Array, alpha: float) -> Array | None:
+    regular = values.copy()
+    regular.flat[:: len(regular) + 1] += alpha
+    try:
+        factor = cho_factor(regular, lower=True, overwrite_a=True, check_finite=False)
+    except LinAlgError:
+        return None
+    return cho_solve(factor, targets, check_finite=False)
