@@ -154,26 +154,57 @@ def test_other_checkpoints_are_refused(tmp_path) -> None:
 def test_full_disk_leaves_what_was_saved(tmp_path, monkeypatch) -> None:
     from bochner.engines import files
 
-    files.write_arrays(tmp_path / "a.npz", {"x": np.arange(3)})
+    files.write_arrays(tmp_path / "a.arrays", {"x": np.arange(3)})
 
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(files.os, "fsync", full)
-    with pytest.raises(OSError, match=r"Cannot save .*a\.npz \(No space left on device\).*intact"):
-        files.write_arrays(tmp_path / "a.npz", {"x": np.arange(5)})
-    assert [path.name for path in tmp_path.iterdir()] == ["a.npz"]
-    np.testing.assert_array_equal(files.read_arrays(tmp_path / "a.npz")["x"], np.arange(3))
-    (tmp_path / "a.npz").write_bytes((tmp_path / "a.npz").read_bytes()[:50])
+    with pytest.raises(OSError, match=r"Cannot save .*a\.arrays \(No space left on device\).*intact"):
+        files.write_arrays(tmp_path / "a.arrays", {"x": np.arange(5)})
+    assert [path.name for path in tmp_path.iterdir()] == ["a.arrays"]
+    np.testing.assert_array_equal(files.read_arrays(tmp_path / "a.arrays")["x"], np.arange(3))
+    (tmp_path / "a.arrays").write_bytes((tmp_path / "a.arrays").read_bytes()[:50])
     with pytest.raises(ValueError, match="damaged"):
-        files.read_arrays(tmp_path / "a.npz")
+        files.read_arrays(tmp_path / "a.arrays")
+
+
+def test_files_give_back_what_was_written_or_say_that_they_are_damaged(tmp_path) -> None:
+    from bochner.engines.files import read_arrays, write_arrays
+
+    arrays = {
+        "0/a": np.arange(6.0).reshape(2, 3).T,
+        "0/b": np.array("word"),
+        "1/a": np.empty((0, 3), np.float32),
+        "1/b": np.array([True, False]),
+        "10/a": np.array(7),
+    }
+    write_arrays(tmp_path / "a.arrays", arrays)
+    found = read_arrays(tmp_path / "a.arrays")
+    assert list(found) == list(arrays)
+    for name, value in arrays.items():
+        assert (found[name].dtype, found[name].flags.writeable) == (value.dtype, True)
+        np.testing.assert_array_equal(found[name], value)
+    assert list(read_arrays(tmp_path / "a.arrays", "1/")) == ["a", "b"]
+    whole = (tmp_path / "a.arrays").read_bytes()
+    assert whole.endswith(np.array(7).tobytes())
+    for damaged in (whole[:-1], whole[:-1] + b"x", whole[1:], whole[:30], b""):
+        (tmp_path / "a.arrays").write_bytes(damaged)
+        with pytest.raises(ValueError, match=r"is damaged .* delete it"):
+            read_arrays(tmp_path / "a.arrays")
+
+
+def test_a_folder_that_cannot_be_made_is_found_out_before_the_work(tmp_path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(OSError, match=r"the folder .* cannot be made"):
+        model().fit_blocks(source(0.0), checkpoint=tmp_path / "file" / "saved")
 
 
 def test_checkpoints_hold_no_pickles(tmp_path) -> None:
     from bochner.engines.files import write_arrays
 
-    with pytest.raises(ValueError, match="allow_pickle"):
-        write_arrays(tmp_path / "a.npz", {"x": np.array([object()])})
+    with pytest.raises(ValueError, match="only a pickle"):
+        write_arrays(tmp_path / "a.arrays", {"x": np.array([object()])})
 
 
 class Word(Monoid):

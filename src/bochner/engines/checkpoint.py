@@ -17,7 +17,7 @@ from ..blocks.base import Task
 from ..blocks.fingerprint import digest
 from ..blocks.tree import Folding, Node, Report
 from .base import PLAIN, Engine, S
-from .files import Array, read_arrays, remove, write_arrays
+from .files import Array, make_folder, read_arrays, remove, write_arrays
 
 LEAST_SECONDS = 2.0  # of work between two saves
 MOST_LEVELS = 32  # of a tree over lanes
@@ -62,10 +62,10 @@ class CheckpointEngine(Engine):
             state.restore(saved)
             return state
         folder = self._pass_folder(number)
-        if (folder / "owner.npz").exists():
-            self._refuse_others(read_arrays(folder / "owner.npz")["owner"], owner)
+        if (folder / "owner.arrays").exists():
+            self._refuse_others(read_arrays(folder / "owner.arrays")["owner"], owner)
         elif number == 0:
-            claim(folder, owner)
+            make_folder(folder)  # now rather than after an hour, if it cannot be done
         start = time.perf_counter()
         state = self.engine.fold(statistic, source, ResumableFolding(folder, owner))
         self.unsaved[number] = {**state.state(), "owner": np.array(owner)}
@@ -81,7 +81,7 @@ class CheckpointEngine(Engine):
         start = time.perf_counter()
         first, last = min(self.unsaved), max(self.unsaved)
         arrays = {f"{number}/{name}": value for number, state in self.unsaved.items() for name, value in state.items()}
-        write_arrays(self.folder / f"passes-{first:05d}-{last:05d}.npz", arrays)
+        write_arrays(self.folder / f"passes-{first:05d}-{last:05d}.arrays", arrays)
         for number in self.unsaved:
             shutil.rmtree(self._pass_folder(number), ignore_errors=True)
         self.unsaved.clear()
@@ -115,15 +115,10 @@ class CheckpointEngine(Engine):
 def saved_passes(folder: Path) -> dict[int, Path]:
     """Which finished passes a folder holds, and in which file."""
     found = {}
-    for file in sorted(folder.glob("passes-*-*.npz")):
+    for file in sorted(folder.glob("passes-*-*.arrays")):
         first, last = map(int, file.stem.split("-")[1:])
         found.update(dict.fromkeys(range(first, last + 1), file))
     return found
-
-
-def claim(folder: Path, owner: str) -> None:
-    """Say to whom the states in the folder of a pass belong."""
-    write_arrays(folder / "owner.npz", {"owner": np.array(owner)})
 
 
 class ResumableFolding(Folding):
@@ -139,7 +134,7 @@ class ResumableFolding(Folding):
         self.seconds_between = LEAST_SECONDS
 
     def lane(self, statistic: Monoid, index: int, parts: Sequence[Part], done: Report) -> Node:
-        begun = self.folder.exists()
+        begun = self._owner_file.exists()
         if begun and any(self._file(level, index >> level).exists() for level in range(1, MOST_LEVELS)):
             return Node(0, index, None, like=statistic)
         node = Node(0, index, statistic.zero(), like=statistic)
@@ -168,13 +163,18 @@ class ResumableFolding(Folding):
             self._remove_below(node)
         return node
 
+    @property
+    def _owner_file(self) -> Path:
+        """Says to whom the states in the folder belong; there are none without it."""
+        return self.folder / "owner.arrays"
+
     def _file(self, level: int, index: int) -> Path:
-        return self.folder / f"node-{level}-{index}.npz"
+        return self.folder / f"node-{level}-{index}.arrays"
 
     def _save(self, node: Node, n_folded: int) -> None:
         start = time.perf_counter()
-        if not (self.folder / "owner.npz").exists():
-            claim(self.folder, self.owner)
+        if not self._owner_file.exists():
+            write_arrays(self._owner_file, {"owner": np.array(self.owner)})
         write_arrays(self._file(node.level, node.index), {**node.state.state(), "n_folded": np.array(n_folded)})
         node.unsaved_seconds = 0.0
         self.seconds_between = max(LEAST_SECONDS, (time.perf_counter() - start) / SAVE_SHARE)
