@@ -26,7 +26,8 @@ from .candidates import Task
 from .explain import explanation
 from .final import final_width
 from .leaderboard import Leaderboard
-from .search import MANY_COLUMNS, Search
+from .proposals import MANY_COLUMNS
+from .search import Search
 from .skew import LogTail
 from .stack import Stack, stack_of
 from .trial import Data, Trial, judge

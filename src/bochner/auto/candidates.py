@@ -62,6 +62,10 @@ class Candidate:
         scales[column] *= factor
         return replace(self, kernel=with_length_scale(self.kernel, scales), scales=self.scales.split(",")[0] + REFINED)
 
+    def with_matrix(self, matrix: Any) -> Candidate:
+        """The same in another metric."""
+        return replace(self, kernel=Projected(self.kernel.kernel, matrix), scales=self.scales.split(",")[0] + REFINED)
+
     def with_alpha(self, alpha: float | str) -> Candidate:
         """The same with this regularisation."""
         return replace(self, alpha=alpha)

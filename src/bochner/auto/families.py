@@ -47,11 +47,13 @@ class Fourier(Family):
     """Random Fourier features: smooth targets."""
 
     name = "Fourier"
-    widths = (256, 1024, 1024, 2048, 8192)
+    widths = (256, 1024, 1024, 2048, 4096)
     dense = True
 
     def feature_map(self, kernel: Any, width: int, n_rows: int, seed: int) -> FourierFeatures:
-        directions = "hadamard" if not isinstance(kernel, Projected) and len(kernel.length_scale) >= MANY_COLUMNS else "auto"
+        directions = (
+            "hadamard" if not isinstance(kernel, Projected) and len(kernel.length_scale) >= MANY_COLUMNS else "auto"
+        )
         return FourierFeatures(kernel, width, directions=directions, random_state=seed)
 
     def work(self, n_rows: int, width: int) -> float:
@@ -59,7 +61,7 @@ class Fourier(Family):
 
 
 class Nystroem(Family):
-    """Kernel values at landmarks: targets neither smooth nor along columns; dearer than Fourier features, and better."""
+    """Kernel values at landmarks: targets that change faster in some places; dearer than Fourier."""
 
     name = "Nystroem"
     widths = (512, 1024, 1024, 2048, 4096)

@@ -22,6 +22,7 @@ from .targets import coded_targets
 ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1)
 JUDGED = 0.35  # share of the rows that judge
 LEAST = 1e-3  # directions whose scale is below this share of the largest are dropped
+SAME = 1e-9  # distance of rows that are one
 SMALLEST = 30  # rows below which nothing is learned
 
 
@@ -36,10 +37,11 @@ def learn_metric(
 ) -> Projected:
     """Learn which directions matter, along and across columns, as a matrix A for ``Projected(kernel, A)``.
 
-    Kernel ridge regression f on some rows has gradients ∇f(x) = -A' sum_b a_b s(r_b) A(x - x_b) with r_b = ||A(x - x_b)||
-    and s(r) = -profile'(r) / r. Their average outer product M = mean of ∇f ∇f' is large in directions in which the target
-    changes, so that A = M^{1/2}, in units of the median distance, replaces the metric before, and so on while rows that
-    were held out are predicted better (recursive feature machines; Radhakrishnan, Beaglehole, Pandit and Belkin 2024).
+    Kernel ridge regression f on some rows has gradients ∇f(x) = -A' sum_b a_b s(r_b) A(x - x_b) with
+    r_b = ||A(x - x_b)|| and s(r) = -profile'(r) / r. Their average outer product M = mean of ∇f ∇f' is large in
+    directions in which the target changes, so that A = M^{1/2}, in units of the median distance, replaces the metric
+    before, and so on while rows that were held out are predicted better (recursive feature machines; Radhakrishnan,
+    Beaglehole, Pandit and Belkin 2024).
 
     Parameters
     ----------
@@ -77,11 +79,10 @@ def learn_metric(
 
 @dataclass(frozen=True)
 class Metric:
-    """A matrix, the share of the variance of held-out targets that it leaves unexplained, and the alpha for that."""
+    """A matrix and the share of the variance of held-out targets that it leaves unexplained."""
 
     matrix: Array
     loss: float
-    alpha: float
 
 
 def learned_metric(
@@ -93,70 +94,62 @@ def learned_metric(
         raise TypeError(f"learn_metric needs a radial kernel, and {type(kernel).__name__} is not: use Matern(nu=0.5).")
     columns = X.shape[1]
     if len(X) < SMALLEST or not np.ptp(X, axis=0).any() or not np.ptp(targets, axis=0).any():
-        return Metric(np.eye(columns), 1.0, ALPHAS[-1])
+        return Metric(np.eye(columns), 1.0)
     targets = targets - targets.mean(axis=0)
     matrix, best = np.eye(columns), None
     n_judged = round(JUDGED * len(X))
     for _ in range(max_iter + 1):
-        matrix = matrix / median_distance(X[n_judged:] @ matrix.T, np.ones(len(X) - n_judged), "euclidean")
-        fitted = Fitted.of(exact, X[n_judged:] @ matrix.T, targets[n_judged:], X[:n_judged] @ matrix.T, targets[:n_judged])
-        found = Metric(matrix, fitted.loss, fitted.alpha)
+        matrix = in_median_units(matrix, X[n_judged:])
+        rows = X @ matrix.T
+        dual, loss = _fitted(exact, rows[n_judged:], targets[n_judged:], rows[:n_judged], targets[:n_judged])
+        found = Metric(matrix, loss)
         if best is not None and found.loss >= best.loss:
             break
         best = found
         if stop():
             break
-        matrix = fitted.next_matrix(matrix)
+        matrix = next_matrix(kernel, matrix, rows[n_judged:], rows[n_judged:], dual)
         if not matrix.any():
             break
     assert best is not None
     return best
 
 
-@dataclass(frozen=True)
-class Fitted:
-    """Kernel ridge regression on rows in the metric, with the alpha that predicts others best."""
+def in_median_units(matrix: Array, X: Array) -> Array:
+    """The matrix divided by the median distance of the rows that it gives."""
+    return matrix / median_distance(X @ matrix.T, np.ones(len(X)), "euclidean")
 
-    exact: ScaledRadial
-    rows: Array
-    distances: Array
-    values: Array
-    dual: Array
-    alpha: float
-    loss: float
 
-    @classmethod
-    def of(cls, exact: ScaledRadial, rows: Array, targets: Array, others: Array, wanted: Array) -> Fitted:
-        """Solve for every alpha, keep the best."""
-        distances = euclidean_distances(rows)
-        values = exact.profile(distances)
-        cross = exact.profile(euclidean_distances(others, rows))
-        spread = max(float(np.square(wanted).sum()), np.finfo(float).tiny)
-        best = None
-        for alpha in ALPHAS:
-            dual = _solved(values, targets, alpha)
-            if dual is None:
-                continue
-            loss = float(np.square(wanted - cross @ dual).sum()) / spread
-            if best is None or loss < best.loss:
-                best = cls(exact, rows, distances, values, dual, alpha, loss)
-        if best is None:  # equal rows and rounding: the largest alpha is always enough for a kernel
-            raise LinAlgError("The kernel matrix of the sample is not positive definite.")
-        return best
+def _fitted(exact: ScaledRadial, rows: Array, targets: Array, others: Array, wanted: Array) -> tuple[Array, float]:
+    """Coefficients of kernel ridge regression with the alpha that predicts others best, and how well it does."""
+    values = exact.profile(euclidean_distances(rows))
+    cross = exact.profile(euclidean_distances(others, rows))
+    spread = max(float(np.square(wanted).sum()), np.finfo(float).tiny)
+    solved = [dual for alpha in ALPHAS if (dual := _solved(values, targets, alpha)) is not None]
+    losses = [float(np.square(wanted - cross @ dual).sum()) / spread for dual in solved]
+    best = int(np.argmin(losses))
+    return solved[best], losses[best]
 
-    def next_matrix(self, matrix: Array) -> Array:
-        """M^{1/2} as rows: eigenvectors times the roots of eigenvalues, those that matter."""
-        slopes = self.exact.slope(self.distances, self.values)
-        outer = np.zeros((matrix.shape[1], matrix.shape[1]))
-        for dual in self.dual.T:
-            weighted = slopes * dual
-            np.fill_diagonal(weighted, 0.0)
-            gradients = (weighted @ self.rows - weighted.sum(axis=1)[:, None] * self.rows) @ matrix
-            outer += gradients.T @ gradients / len(gradients)
-        values, vectors = np.linalg.eigh(outer)
-        roots = np.sqrt(np.maximum(values, 0.0))
-        kept = roots > LEAST * roots[-1]
-        return (vectors[:, kept] * roots[kept]).T[::-1]
+
+def next_matrix(kernel: Kernel, matrix: Array, rows: Array, centres: Array, dual: Array) -> Array:
+    """M^{1/2} as rows, for f = sum_b a_b k(A x, c_b): eigenvectors of M times roots of eigenvalues, those that matter.
+
+    Rows and centres are in the metric, divided by the length scale; they may be the same.
+    """
+    exact = scaled_kernel(kernel)
+    assert isinstance(exact, ScaledRadial)
+    distances = euclidean_distances(rows, centres)
+    # A kernel with a kink has no gradient at its centre, which leaves out the one row that is there.
+    slopes = np.where(distances > SAME, exact.slope(distances, exact.profile(distances)), 0.0)
+    outer = np.zeros((matrix.shape[1], matrix.shape[1]))
+    for weights in dual.T:
+        weighted = slopes * weights
+        gradients = (weighted @ centres - weighted.sum(axis=1)[:, None] * rows) @ matrix
+        outer += gradients.T @ gradients / len(gradients)
+    values, vectors = np.linalg.eigh(outer)
+    roots = np.sqrt(np.maximum(values, 0.0))
+    kept = roots > LEAST * roots[-1]
+    return (vectors[:, kept] * roots[kept]).T[::-1]
 
 
 def _solved(values: Array, targets: Array, alpha: float) -> Array | None:

@@ -11,13 +11,11 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from ..kernels import Gaussian, Kernel, Laplace, Matern, Projected, RationalQuadratic, StretchedExponential
-from ..kernels import Polynomial as PolynomialKernel
-from ..kernels.shift_invariant import with_length_scale
 from .budget import Clock
 from .candidates import Candidate, Task
-from .families import Binning, Family, Fourier, Nystroem, Polynomial
-from .scales import EVIDENCE_ROWS, LEAF_ROWS, Learner
+from .families import Family, Fourier, Nystroem, Polynomial
+from .proposals import OWN_UNITS, SPREAD, STEP, Proposals
+from .scales import Learner
 from .skew import LogTail
 from .trial import Data, Trial, run_trial
 
@@ -25,22 +23,20 @@ logger = logging.getLogger(__name__)
 
 RUNGS = (3_000, 12_000, 48_000, 48_000)  # rows of the first look, the second, the third, and of the last, wide one
 LAST = len(RUNGS) - 1
-MANY_COLUMNS = 200  # beyond which tensor sketches and neighbourhoods are not tried
 FAR = 1.3  # a candidate whose loss is so many times the least does not catch up
 FURTHEST = 3.0  # the same for the best of each family
 NEAR = 2.0  # the same for being tuned
 CLEAR = 1.2  # a lead that the other families do not make up for
-ALPHA = 0.1  # regularisation of binning to begin with
 MOST_COLUMNS = 12  # whose length scales are refined one by one
-STEP = 0.5  # of the common factor on length scales
-LEARNING = 1.5  # seconds that learning length scales takes, roughly
 LARGEST_C = 100.0  # for rows with ||z|| = 1: more of it takes long and brings nothing
 # Time with the squared hinge over that of ridge regression, before it is known: with dense features, and with others.
 MORE_STEPS = {True: 1.5, False: 30.0}
-SPREAD = "scales by spread"
-METRIC = "learned metric"
-OWN_UNITS = "one scale for all columns"
+SAFER = 1.02  # far from all rows kernel values at landmarks are 0 and Fourier features are noise: worth a little
+MOST_AT_LANDMARKS = 2
+SMOOTH = (Fourier(), Nystroem())
 EQUAL = 1e-3  # a relative improvement below this is not one
+WORTH = 4e-3  # and below this not worth another step of the same kind
+SHARPER = 4  # metrics after the first, at most
 
 
 class Search:
@@ -57,17 +53,15 @@ class Search:
         tail: LogTail | None = None,
     ) -> None:
         self.data = data
-        self.units = units  # what the columns were divided by
         self.tail = tail  # a transformation of the targets to try
         self.task = task
         self.clock = clock
         self.trials: list[Trial] = []
         self.chosen: Trial | None = None
-        self.first: Candidate | None = None
         rng = np.random.default_rng(task.seed)
         known = np.concatenate([fold.training for fold in data.folds[:1]])
-        self.learner = Learner(data.X[known], targets[known], rng, task.n_jobs, lambda: not clock.allows(0.0))
-        self.binning = Binning(outputs=data.n_classes if data.n_classes > 2 else 1)
+        learner = Learner(data.X[known], targets[known], rng, task.n_jobs, lambda: not clock.allows(0.0))
+        self.proposals = Proposals(learner, units, data, clock)
         self.bar = tqdm(desc="searching", unit=" trials", leave=False, disable=not (progress and sys.stderr.isatty()))
 
     def run(self) -> None:
@@ -99,6 +93,8 @@ class Search:
     def _settle(self, trial: Trial, best: Trial) -> None:
         """Tune the best of a family that is near, see it nearly as wide as it will be, and with another loss."""
         if trial.loss <= NEAR * best.loss:
+            if trial.candidate.family.dense:  # on fewer rows: what is tuned hardly depends on them
+                trial = self._sharpen(self._try(trial.candidate, min(1, trial.rung)) or trial)
             self._try(settled(self._tune(trial)), LAST)
         if self.task.classification:
             self._losses(trial.candidate.family)
@@ -107,7 +103,7 @@ class Search:
         """Keep the logarithm of a skewed target where the plainest candidate is better with it."""
         if self.tail is None:
             return
-        plain = self._first()
+        plain = self.proposals.first
         bare = self._try(plain, 0)
         data, self.data = self.data, replace(self.data, y=self.tail.forward(self.data.y), tail=self.tail)
         again = replace(plain)  # another object: the same candidate is not tried twice
@@ -117,8 +113,7 @@ class Search:
             self.trials = [trial for trial in self.trials if trial is not tried]
         else:
             self.trials = [trial for trial in self.trials if trial is not bare]
-            self.first = again
-            self.learner = replace(self.learner, targets=self.tail.forward(self.learner.targets))
+            self.proposals = self.proposals.with_targets(self.tail.forward, again)
 
     # -- rungs
 
@@ -127,13 +122,19 @@ class Search:
 
     def _first_look(self) -> list[Trial]:
         """Every candidate on few rows, those without learning first; the better half goes on."""
-        made = self._try_all(self._plain(), 0)
-        made += self._try_all(self._learned(), 0)
+        made = self._try_all(self.proposals.plain(), 0)
+        made += self._try_all(self.proposals.learned(self._rough_is_clear), 0)
         return _better_half(made, 6)
 
     def _look(self, survivors: list[Trial], rung: int) -> list[Trial]:
-        """The survivors on more rows, with smaller length scales too, for more rows show finer structure."""
+        """The survivors on more rows, and the kernels of Fourier features at landmarks too."""
         made = self._try_all((carried(trial) for trial in survivors), rung)
+        if rung == 1:
+            fourier = sorted((t for t in made if t.candidate.family == Fourier()), key=lambda trial: trial.loss)
+            for trial in fourier[:MOST_AT_LANDMARKS]:
+                tried = self._try(replace(trial.candidate, family=Nystroem()), rung)
+                if tried is not None and tried.loss < SAFER * trial.loss:
+                    made = [tried if other is trial else other for other in made]
         return _better_half(made, 3) or survivors
 
     def _try_all(self, candidates: Iterable[Candidate], rung: int) -> list[Trial]:
@@ -173,62 +174,10 @@ class Search:
         return MORE_STEPS[candidate.family.dense] * self._expected(candidate.with_loss("squared"), n_rows, width)
 
     def best(self) -> Trial:
-        """The best trial among those that saw most rows."""
+        """The best trial among those that saw most rows, each family as wide as it was tried."""
         seen = [trial for trial in self.trials if trial.candidate.loss == "squared"]
         most = max(trial.n_rows for trial in seen)
-        return min((trial for trial in seen if trial.n_rows == most), key=lambda trial: trial.loss)
-
-    # -- candidates
-
-    def _first(self) -> Candidate:
-        """The plainest candidate."""
-        if self.first is None:
-            kernel = self._with(Gaussian(), self.learner.spread(Gaussian()))
-            self.first = Candidate(Fourier(), kernel, SPREAD)
-        return self.first
-
-    def _plain(self) -> Iterable[Candidate]:
-        yield self._first()
-        if np.isinf(self.learner.spread(Gaussian())).all():  # no column varies: there is nothing more to learn
-            return
-        for factor in (STEP, STEP**2):
-            yield self._first().at_factor(factor)
-        common = Candidate(Fourier(), self._with(Gaussian(), self.learner.common(Gaussian(), self.units)), OWN_UNITS)
-        for factor in (1.0, STEP, STEP**2):
-            yield common.at_factor(factor)
-        for factor in (1.0, STEP):
-            rough = self._with(Laplace(), self.learner.spread(Laplace()))
-            yield Candidate(self.binning, rough, SPREAD, factor, alpha=ALPHA)
-        columns = self.data.X.shape[1]
-        if columns <= MANY_COLUMNS:
-            for degree in (2, 3):
-                yield Candidate(Polynomial(), PolynomialKernel(degree, 1.0, 1.0 / columns), "unit scales")
-
-    def _learned(self) -> Iterable[Candidate]:
-        if not self._may_learn():
-            return
-        samples = self.learner.samples()
-        rough = self.learner.learned(Laplace(), samples)
-        if self.data.n_training >= 4 * LEAF_ROWS:
-            local = self.learner.local(Laplace(), rough)
-            for kernel in (Laplace(), StretchedExponential()):
-                yield Candidate(self.binning, self._with(kernel, local), "scales learned locally", 0.5, alpha=ALPHA)
-        yield Candidate(self.binning, self._with(Laplace(), rough), "learned scales", 0.5, alpha=ALPHA)
-        if not self._may_learn() or self._rough_is_clear():
-            return
-        matrix = self.learner.metric(Matern(nu=1.5))
-        for kernel in (Gaussian(), Matern(nu=1.5)):
-            yield Candidate(Fourier(), Projected(kernel, matrix), METRIC)
-        for kernel in (Matern(nu=0.5), Matern(nu=1.5)):
-            yield Candidate(Nystroem(), Projected(kernel, matrix), METRIC)
-        if not self._may_learn():
-            return
-        smooth = self.learner.learned(Gaussian(), samples)
-        for kernel in (Gaussian(), Matern(nu=1.5), RationalQuadratic(alpha=1.0)):
-            yield Candidate(Fourier(), self._with(kernel, smooth), "learned scales")
-        if self.data.n_training >= 4 * LEAF_ROWS and self._may_learn():
-            local = self.learner.local(Matern(nu=1.5), smooth)
-            yield Candidate(Fourier(), self._with(Matern(nu=1.5), local), "scales learned locally")
+        return leaders(trial for trial in seen if trial.n_rows == most)[0]
 
     def _rough_is_clear(self) -> bool:
         """Whether rows are so many that time is short, and binning leads already."""
@@ -236,20 +185,17 @@ class Search:
         coded = [trial.loss for trial in self.trials if not trial.candidate.family.dense]
         return self.data.n_training > RUNGS[LAST] and min(dense) > CLEAR * min(coded, default=np.inf)
 
-    def _may_learn(self) -> bool:
-        """Whether there is time to learn length scales, something to learn them from, and not too many of them."""
-        varies = not np.isinf(self.learner.spread(Gaussian())).all()
-        return varies and self.data.X.shape[1] <= MANY_COLUMNS and self.clock.allows(self._learning())
-
-    def _learning(self) -> float:
-        """Seconds that learning length scales will take, roughly."""
-        size = min(EVIDENCE_ROWS, self.data.n_training) / EVIDENCE_ROWS
-        return LEARNING * size**2 * (1.0 + self.data.X.shape[1] / 100.0)
-
-    def _with(self, kernel: Kernel, scales: np.ndarray) -> Any:
-        return with_length_scale(kernel, scales)
-
     # -- details
+
+    def _sharpen(self, trial: Trial) -> Trial:
+        """The metric of the gradients of the model itself, again and again while it helps."""
+        best = trial
+        for _ in range(SHARPER):
+            tried = None if best.sharper is None else self._try(best.candidate.with_matrix(best.sharper), best.rung)
+            if tried is None or tried.loss > best.loss * (1.0 - EQUAL):
+                break
+            best = tried
+        return best
 
     def _tune(self, trial: Trial) -> Trial:
         """The common factor on the length scales, and alpha where no path chose it, while it helps.
@@ -274,7 +220,10 @@ class Search:
                 tried = self._try(move(best.candidate, direction), rung)
                 if tried is None or tried.loss > best.loss * (1.0 - EQUAL):
                     break
+                worth = tried.loss < best.loss * (1.0 - WORTH)
                 best = tried
+                if not worth:
+                    break
             if best is not trial:
                 break
         return best
@@ -321,14 +270,15 @@ class Search:
             yield trial.candidate, penalty
             if family.dense:
                 yield trial.candidate, 0.1 * penalty
-            if family == Fourier():
+            if family in SMOOTH:
                 yield trial.candidate.at_factor(trial.candidate.factor * STEP), penalty
-        if family == Fourier():
+        if family in SMOOTH:
             for word in (SPREAD, OWN_UNITS):
-                plain = [t for t in self.trials if t.candidate.scales == word and t.candidate.family.dense]
+                plain = [t for t in self.trials if t.candidate.scales == word and t.candidate.family == Fourier()]
                 for trial in sorted(plain, key=lambda trial: trial.loss)[:1]:
                     for factor in (1.0, STEP):
-                        yield trial.candidate.at_factor(trial.candidate.factor * factor), 0.3 * LARGEST_C
+                        candidate = replace(trial.candidate, family=family)
+                        yield candidate.at_factor(trial.candidate.factor * factor), 0.3 * LARGEST_C
 
     def _final_seconds(self, trial: Trial) -> float:
         """Time to fit on all rows at the width of a trial."""

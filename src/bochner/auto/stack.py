@@ -37,8 +37,8 @@ def stack_of(best: Trial, trials: Sequence[Trial], data: Data, most: int) -> Sta
     """
     alone = Stack((best,), (1.0,))
     kinds = {(best.candidate.family, best.candidate.kernel_name): best}
-    for trial in sorted(trials, key=lambda trial: trial.loss):
-        if trial.rung == best.rung and trial.candidate.loss == best.candidate.loss:
+    for trial in sorted(trials, key=lambda trial: (-trial.rung, trial.loss)):
+        if trial.n_rows == best.n_rows and trial.candidate.loss == best.candidate.loss:
             kinds.setdefault((trial.candidate.family, trial.candidate.kernel_name), trial)
     chosen = list(kinds.values())
     while len(chosen) > 1:

@@ -12,14 +12,18 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ..compute.threads import single_threaded_blas
+from ..kernels import Projected
 from .candidates import SEARCH_TOL, Candidate, Task
+from .families import Nystroem
 from .folds import Fold
+from .metric import in_median_units, next_matrix
 from .skew import LogTail
 
 Array = np.ndarray
 
 ALPHAS = (0.3, 0.1, 0.03, 0.01)  # of binning, from large to small
 MULTIPLES = (0.1, 10.0, 100.0)  # of what GCV finds for dense features
+GRADIENTS = 3000  # rows at which gradients are averaged
 NARROW = 256  # features whose matrices are too small for threads inside BLAS
 
 
@@ -52,6 +56,7 @@ class Trial:
     seconds: float
     alpha: float
     scores: Array  # of the judged rows of all folds, one after the other
+    sharper: Array | None = None  # the next metric, from the gradients of what was fitted under this one
 
 
 def run_trial(candidate: Candidate, data: Data, task: Task, rung: int, n_rows: int, width: int) -> Trial:
@@ -77,6 +82,7 @@ def run_trial(candidate: Candidate, data: Data, task: Task, rung: int, n_rows: i
             for place, alpha in enumerate(path[1:], start=1):
                 estimator.solve_again(alpha if path[0] != "gcv" else alpha * first)
                 parts[place].append(raw_scores(estimator, judged, data.n_classes))
+            sharper = sharper_metric(candidate, estimator, judged)
         found.append(first)
     judgements = [judge(np.concatenate(scores), data) for scores in parts]
     best = int(np.argmin([loss for loss, _ in judgements]))
@@ -84,7 +90,20 @@ def run_trial(candidate: Candidate, data: Data, task: Task, rung: int, n_rows: i
     if best:
         alpha = float(path[best]) * (alpha if path[0] == "gcv" else 1.0)
     seconds = time.perf_counter() - start
-    return Trial(candidate, rung, n_rows, width, *judgements[best], seconds, alpha, np.concatenate(parts[best]))
+    scores = np.concatenate(parts[best])
+    return Trial(candidate, rung, n_rows, width, *judgements[best], seconds, alpha, scores, sharper)
+
+
+def sharper_metric(candidate: Candidate, estimator: Any, X: Array) -> Array | None:
+    """The metric of the gradients of a fitted model at some rows; None for models without landmarks in a metric."""
+    if not (isinstance(candidate.family, Nystroem) and isinstance(candidate.kernel, Projected)):
+        return None
+    features, dual = estimator.features_.folded(np.atleast_2d(estimator.coef_).T)
+    matrix, kernel = np.asarray(candidate.kernel.matrix), candidate.kernel.kernel
+    rows = X[:: max(1, len(X) // GRADIENTS)].astype(np.float64)
+    centres = features.inner.landmarks / candidate.factor
+    found = next_matrix(kernel, matrix, rows @ matrix.T / candidate.factor, centres, dual)
+    return in_median_units(found, rows) if found.any() else None
 
 
 def alphas_of(candidate: Candidate) -> tuple[Any, ...]:

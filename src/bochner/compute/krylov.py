@@ -68,6 +68,27 @@ def _divided_turn(direction, residual, inverse, share, out) -> None:  # type: ig
             out[k] += np.float64(p) * np.float64(p)
 
 
+@numba.njit(nogil=True, cache=True)
+def _divided_dots(gradient, before, inverse, out) -> None:  # type: ignore[no-untyped-def]
+    for i in range(gradient.shape[0]):
+        for k in range(gradient.shape[1]):
+            g = np.float64(gradient[i, k])
+            divided = g * np.float64(inverse[i, k])
+            out[0, k] += g * divided
+            out[1, k] += np.float64(before[i, k]) * divided
+            out[2, k] += g * g
+
+
+@numba.njit(nogil=True, cache=True)
+def _downhill_turn(direction, gradient, inverse, share, out) -> None:  # type: ignore[no-untyped-def]
+    for i in range(direction.shape[0]):
+        for k in range(direction.shape[1]):
+            p = share[k] * direction[i, k] - inverse[i, k] * gradient[i, k]
+            direction[i, k] = p
+            out[0, k] += np.float64(p) * np.float64(gradient[i, k])
+            out[1, k] += np.float64(p) * np.float64(p)
+
+
 class Vectors:
     """Fused operations on vectors of one shape, on threads."""
 
@@ -85,9 +106,9 @@ class Vectors:
         with ThreadPoolExecutor(self.threads) as pool:
             list(pool.map(task, self.chunks))
 
-    def _sum(self, task: Callable[[slice, Array], object]) -> Array:
-        """Add up what ``task`` puts into an array for each chunk."""
-        partial = {chunk.start: np.zeros(self.n_outputs) for chunk in self.chunks}
+    def _sum(self, task: Callable[[slice, Array], object], *shape: int) -> Array:
+        """Add up what ``task`` puts into an array of shape (*shape, outputs) for each chunk."""
+        partial = {chunk.start: np.zeros((*shape, self.n_outputs)) for chunk in self.chunks}
         self._each(lambda chunk: task(chunk, partial[chunk.start]))
         return np.sum([partial[chunk.start] for chunk in self.chunks], axis=0)
 
@@ -136,3 +157,12 @@ class Vectors:
         """Direction = inverse * residual + share * direction; returns its square."""
         share = share.astype(direction.dtype)
         return self._sum(lambda c, out: _divided_turn(direction[c], residual[c], inverse[c], share, out))
+
+    def divided_dots(self, gradient: Array, before: Array, inverse: Array) -> Array:
+        """g'(inverse g), before'(inverse g) and g'g, with an inverse for each output."""
+        return self._sum(lambda c, out: _divided_dots(gradient[c], before[c], inverse[c], out), 3)
+
+    def downhill_turn(self, direction: Array, gradient: Array, inverse: Array, share: Array) -> Array:
+        """Direction = share * direction - inverse * gradient; returns its products with the gradient and itself."""
+        share = share.astype(direction.dtype)
+        return self._sum(lambda c, out: _downhill_turn(direction[c], gradient[c], inverse[c], share, out), 2)

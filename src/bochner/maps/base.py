@@ -15,8 +15,8 @@ from ..blocks.sample import SAMPLE_ROWS, representative_rows
 from ..blocks.validation import validated
 from ..compute.threads import over_row_chunks
 from ..kernels import Gaussian, Kernel, Projected
-from ..kernels.projected import unprojected
 from ..kernels.length_scale import counted_rows, robust_scales
+from ..kernels.projected import unprojected
 from .features import Array, DenseFeatures, Features
 from .projected import through
 from .tolerance import checked_tolerance, draw_to_tolerance

@@ -1,0 +1,122 @@
+"""What the search looks at first: kernels and maps with length scales by rule, then with learned ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..kernels import Gaussian, Kernel, Laplace, Matern, Projected, RationalQuadratic, StretchedExponential
+from ..kernels import Polynomial as PolynomialKernel
+from ..kernels.shift_invariant import with_length_scale
+from .budget import Clock
+from .candidates import Candidate
+from .families import Binning, Fourier, Nystroem, Polynomial
+from .scales import EVIDENCE_ROWS, LEAF_ROWS, Learner
+from .trial import Data
+
+Array = np.ndarray
+
+MANY_COLUMNS = 200  # beyond which tensor sketches, metrics and neighbourhoods are not tried
+ALPHA = 0.1  # regularisation of binning to begin with
+STEP = 0.5  # of the common factor on length scales
+LEARNING = 1.5  # seconds that learning length scales takes, roughly
+SPREAD = "scales by spread"
+OWN_UNITS = "one scale for all columns"
+METRIC = "learned metric"
+
+
+@dataclass(frozen=True)
+class Proposals:
+    """Candidates for rows in the units of a table's encoder; learning goes on while the clock allows it."""
+
+    learner: Learner
+    units: Array  # what the columns were divided by
+    data: Data
+    clock: Clock
+    plainest: Candidate | None = None
+
+    def with_targets(self, forward: Callable[[Array], Array], plainest: Candidate) -> Proposals:
+        """The same for transformed targets, for which the plainest candidate has been tried."""
+        learner = replace(self.learner, targets=forward(self.learner.targets))
+        return Proposals(learner, self.units, self.data, self.clock, plainest)
+
+    @cached_property
+    def first(self) -> Candidate:
+        """The plainest candidate."""
+        kernel = with_length_scale(Gaussian(), self.spread)
+        return self.plainest or Candidate(Fourier(), kernel, SPREAD)
+
+    @cached_property
+    def spread(self) -> Array:
+        """Length scales of Gaussians by rule; infinite where a column is constant."""
+        return self.learner.spread(Gaussian())
+
+    @property
+    def binning(self) -> Binning:
+        """Binning for so many outputs."""
+        return Binning(outputs=self.data.n_classes if self.data.n_classes > 2 else 1)
+
+    def plain(self) -> Iterable[Candidate]:
+        """What needs no learning."""
+        yield self.first
+        if np.isinf(self.spread).all():  # no column varies: there is nothing more to learn
+            return
+        for factor in (STEP, STEP**2):
+            yield self.first.at_factor(factor)
+        common = with_length_scale(Gaussian(), self.learner.common(Gaussian(), self.units))
+        for factor in (1.0, STEP, STEP**2):
+            yield Candidate(Fourier(), common, OWN_UNITS, factor)
+        rough = with_length_scale(Laplace(), self.learner.spread(Laplace()))
+        for factor in (1.0, STEP):
+            yield Candidate(self.binning, rough, SPREAD, factor, alpha=ALPHA)
+        columns = self.data.X.shape[1]
+        if columns <= MANY_COLUMNS:
+            for degree in (2, 3):
+                yield Candidate(Polynomial(), PolynomialKernel(degree, 1.0, 1.0 / columns), "unit scales")
+
+    def learned(self, rough_is_clear: Callable[[], bool]) -> Iterable[Candidate]:
+        """Length scales by evidence for binning; then a metric, and scales by evidence, for smoother maps."""
+        if not self._may_learn():
+            return
+        samples = self.learner.samples()
+        rough = self.learner.learned(Laplace(), samples)
+        local = self.data.n_training >= 4 * LEAF_ROWS
+        if local:
+            scales = self.learner.local(Laplace(), rough)
+            for kernel in (Laplace(), StretchedExponential()):
+                yield self._binned(kernel, scales, "scales learned locally")
+        yield self._binned(Laplace(), rough, "learned scales")
+        if not self._may_learn() or rough_is_clear():
+            return
+        yield from self._in_metric(self.learner.metric(Matern(nu=1.5)))
+        if not self._may_learn():
+            return
+        smooth = self.learner.learned(Gaussian(), samples)
+        for kernel in (Gaussian(), Matern(nu=1.5), RationalQuadratic(alpha=1.0)):
+            yield Candidate(Fourier(), with_length_scale(kernel, smooth), "learned scales")
+        if local and self._may_learn():
+            scales = self.learner.local(Matern(nu=1.5), smooth)
+            yield Candidate(Fourier(), with_length_scale(Matern(nu=1.5), scales), "scales learned locally")
+
+    def _binned(self, kernel: Kernel, scales: Array, word: str) -> Candidate:
+        return Candidate(self.binning, with_length_scale(kernel, scales), word, STEP, alpha=ALPHA)
+
+    def _in_metric(self, matrix: Any) -> Iterable[Candidate]:
+        for kernel in (Gaussian(), Matern(nu=1.5)):
+            yield Candidate(Fourier(), Projected(kernel, matrix), METRIC)
+        for kernel in (Matern(nu=0.5), Matern(nu=1.5)):
+            yield Candidate(Nystroem(), Projected(kernel, matrix), METRIC)
+
+    def _may_learn(self) -> bool:
+        """Whether there is time to learn, something to learn from, and not too many columns."""
+        few = self.data.X.shape[1] <= MANY_COLUMNS
+        return few and not np.isinf(self.spread).all() and self.clock.allows(self._learning())
+
+    def _learning(self) -> float:
+        """Seconds that learning length scales will take, roughly."""
+        size = min(EVIDENCE_ROWS, self.data.n_training) / EVIDENCE_ROWS
+        return LEARNING * size**2 * (1.0 + self.data.X.shape[1] / 100.0)
