@@ -22,6 +22,7 @@ class Family(ABC):
     """A kind of map at widths for a first look, a second one, and so on; the last is for the final fit."""
 
     name: ClassVar[str]
+    rows: ClassVar[tuple[int, ...]] = (3_000, 12_000, 48_000, 48_000)
     widths: ClassVar[tuple[int, ...]]
     dense: ClassVar[bool]
 
@@ -95,7 +96,8 @@ class Binning(Family):
     outputs: int = 1  # columns of coefficients: the more, the fewer bins fit the cache
 
     name = "binning"
-    widths = (50, 50, 100, 200, 500)
+    rows = (3_000, 12_000, 200_000, 200_000)  # cheap, and the best length scales fall with the number of rows
+    widths = (50, 50, 50, 200, 500)
     dense = False
 
     def width(self, rung: int, n_rows: int) -> int:

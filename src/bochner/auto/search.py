@@ -21,8 +21,8 @@ from .trial import Data, Trial, run_trial
 
 logger = logging.getLogger(__name__)
 
-RUNGS = (3_000, 12_000, 48_000, 48_000)  # rows of the first look, the second, the third, and of the last, wide one
-LAST = len(RUNGS) - 1
+SECOND, THIRD, LAST = 1, 2, 3  # looks after the first: on more rows, for codes on many more, and wide
+MANY_ROWS = 48_000
 FAR = 1.3  # a candidate whose loss is so many times the least does not catch up
 FURTHEST = 3.0  # the same for the best of each family
 NEAR = 2.0  # the same for being tuned
@@ -58,6 +58,7 @@ class Search:
         self.clock = clock
         self.trials: list[Trial] = []
         self.chosen: Trial | None = None
+        self.reserved = 0.0  # seconds
         rng = np.random.default_rng(task.seed)
         known = np.concatenate([fold.training for fold in data.folds[:1]])
         learner = Learner(data.X[known], targets[known], rng, task.n_jobs, lambda: not clock.allows(0.0))
@@ -78,24 +79,29 @@ class Search:
     def _run(self) -> None:
         self._transform()
         survivors = self._first_look()
-        for rung in range(1, LAST):
-            if self._rows(rung) <= self._rows(rung - 1):
-                break
-            survivors = self._look(survivors, rung)
+        if self.data.n_training > self._rows(self.proposals.first, 0):
+            survivors = self._second_look(survivors)
+        survivors = self._third_look(survivors)
         order = leaders(survivors)
         if self.task.classification:  # dense features share the time among classes
             order.sort(key=lambda trial: not trial.candidate.family.dense)
         for trial in order:
-            self._settle(trial, survivors[0])
-        if self.winner() is self.best():
+            self._settle(trial, order)
+        if self.winner() is self.best() and not self.best().candidate.family.dense:
             self._refine(self.best())
 
-    def _settle(self, trial: Trial, best: Trial) -> None:
+    def _settle(self, trial: Trial, rivals: list[Trial]) -> None:
         """Tune the best of a family that is near, see it nearly as wide as it will be, and with another loss."""
-        if trial.loss <= NEAR * best.loss:
-            if trial.candidate.family.dense:  # on fewer rows: what is tuned hardly depends on them
-                trial = self._sharpen(self._try(trial.candidate, min(1, trial.rung)) or trial)
-            self._try(settled(self._tune(trial)), LAST)
+        better = [rival for rival in rivals if rival.loss * NEAR < trial.loss]
+        if trial.candidate.family == Fourier():  # of the same kind as what landmarks do
+            better += [rival for rival in rivals if rival.candidate.family == Nystroem() and rival.loss < trial.loss]
+        if not better:
+            candidate = trial.candidate
+            wide = self._rows(candidate, LAST), candidate.family.width(LAST, self._rows(candidate, LAST))
+            self.reserved = self._expected(settled(trial), *wide)  # a last look at what was tuned is worth more
+            tuned = self._tune(self._sharpen(trial))
+            self.reserved = 0.0
+            self._try(settled(tuned), LAST)
         if self.task.classification:
             self._losses(trial.candidate.family)
 
@@ -117,8 +123,8 @@ class Search:
 
     # -- rungs
 
-    def _rows(self, rung: int) -> int:
-        return min(RUNGS[rung], self.data.n_training)
+    def _rows(self, candidate: Candidate, rung: int) -> int:
+        return min(candidate.family.rows[rung], self.data.n_training)
 
     def _first_look(self) -> list[Trial]:
         """Every candidate on few rows, those without learning first; the better half goes on."""
@@ -126,16 +132,23 @@ class Search:
         made += self._try_all(self.proposals.learned(self._rough_is_clear), 0)
         return _better_half(made, 6)
 
-    def _look(self, survivors: list[Trial], rung: int) -> list[Trial]:
+    def _second_look(self, survivors: list[Trial]) -> list[Trial]:
         """The survivors on more rows, and the kernels of Fourier features at landmarks too."""
-        made = self._try_all((carried(trial) for trial in survivors), rung)
-        if rung == 1:
-            fourier = sorted((t for t in made if t.candidate.family == Fourier()), key=lambda trial: trial.loss)
-            for trial in fourier[:MOST_AT_LANDMARKS]:
-                tried = self._try(replace(trial.candidate, family=Nystroem()), rung)
-                if tried is not None and tried.loss < SAFER * trial.loss:
-                    made = [tried if other is trial else other for other in made]
+        made = self._try_all((carried(trial) for trial in survivors), SECOND)
+        fourier = sorted((t for t in made if t.candidate.family == Fourier()), key=lambda trial: trial.loss)
+        for trial in fourier[:MOST_AT_LANDMARKS]:
+            tried = self._try(replace(trial.candidate, family=Nystroem()), SECOND)
+            if tried is not None and tried.loss < SAFER * trial.loss:
+                made = [tried if other is trial else other for other in made]
         return _better_half(made, 3) or survivors
+
+    def _third_look(self, survivors: list[Trial]) -> list[Trial]:
+        """Codes on many more rows, where there are so many."""
+        coded = [trial for trial in survivors if not trial.candidate.family.dense]
+        if not coded or self._rows(coded[0].candidate, THIRD) <= coded[0].n_rows:
+            return survivors
+        made = self._try_all((settled(trial) for trial in coded), THIRD)
+        return [trial for trial in survivors if trial.candidate.family.dense] + (made or coded)
 
     def _try_all(self, candidates: Iterable[Candidate], rung: int) -> list[Trial]:
         made = (self._try(candidate, rung) for candidate in candidates)
@@ -143,12 +156,12 @@ class Search:
 
     def _try(self, candidate: Candidate, rung: int) -> Trial | None:
         """One trial, where the budget allows it."""
-        n_rows = self._rows(rung)
+        n_rows = self._rows(candidate, rung)
         width = candidate.family.width(rung, n_rows)
         for trial in self.trials:
             if trial.candidate is candidate and trial.rung == rung:
                 return trial
-        if self.trials and not self.clock.allows(self._expected(candidate, n_rows, width)):
+        if self.trials and not self.clock.allows(self._expected(candidate, n_rows, width) + self.reserved):
             return None
         trial = run_trial(candidate, self.data, self.task, rung, n_rows, width)
         self.trials.append(trial)
@@ -174,16 +187,16 @@ class Search:
         return MORE_STEPS[candidate.family.dense] * self._expected(candidate.with_loss("squared"), n_rows, width)
 
     def best(self) -> Trial:
-        """The best trial among those that saw most rows, each family as wide as it was tried."""
+        """The best trial, each family as far as it came, of those that came beyond the first look if there are any."""
         seen = [trial for trial in self.trials if trial.candidate.loss == "squared"]
-        most = max(trial.n_rows for trial in seen)
-        return leaders(trial for trial in seen if trial.n_rows == most)[0]
+        beyond = [trial for trial in seen if trial.rung >= SECOND]
+        return leaders(beyond or seen)[0]
 
     def _rough_is_clear(self) -> bool:
         """Whether rows are so many that time is short, and binning leads already."""
         dense = [trial.loss for trial in self.trials if trial.candidate.family.dense]
         coded = [trial.loss for trial in self.trials if not trial.candidate.family.dense]
-        return self.data.n_training > RUNGS[LAST] and min(dense) > CLEAR * min(coded, default=np.inf)
+        return self.data.n_training > MANY_ROWS and min(dense) > CLEAR * min(coded, default=np.inf)
 
     # -- details
 
@@ -233,7 +246,7 @@ class Search:
         scales = best.candidate.kernel.get_params().get("length_scale")
         if np.ndim(scales) == 0:
             return
-        rung = min(1, best.rung)
+        rung = min(SECOND, best.rung)
         here = first = self._try(settled(best), rung)
         for column in np.argsort(scales, kind="stable")[:MOST_COLUMNS]:
             for factor in (STEP**0.5, STEP**-0.5):
@@ -249,7 +262,7 @@ class Search:
     def _losses(self, family: Family) -> None:
         """The squared hinge, at several scales and C: kept where it is better than anything else at its rung."""
         best = self.best()
-        rung = best.rung if self.clock.allows(5.0 * best.seconds) else min(1, best.rung)
+        rung = best.rung if self.clock.allows(5.0 * best.seconds) else min(SECOND, best.rung)
         for candidate, penalty in self._hinge_candidates(best, family):
             hinge = self._try(candidate.with_loss("squared hinge").with_alpha(1.0 / penalty), rung)
             better = hinge is not None and (self.chosen is None or hinge.score > self.chosen.score)
@@ -290,7 +303,7 @@ class Search:
         best = self.best()
         if self.chosen is None:
             return best
-        rivals = [t.score for t in self.trials if t.n_rows == self.chosen.n_rows and t.candidate.loss == "squared"]
+        rivals = [t.score for t in self.trials if t.n_rows >= self.chosen.n_rows and t.candidate.loss == "squared"]
         return self.chosen if self.chosen.score > max(rivals, default=0.0) else best
 
 

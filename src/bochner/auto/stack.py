@@ -36,10 +36,10 @@ def stack_of(best: Trial, trials: Sequence[Trial], data: Data, most: int) -> Sta
     so that the rows that give them can also judge them.
     """
     alone = Stack((best,), (1.0,))
-    kinds = {(best.candidate.family, best.candidate.kernel_name): best}
+    kinds = {_kind(best): best}
     for trial in sorted(trials, key=lambda trial: (-trial.rung, trial.loss)):
-        if trial.n_rows == best.n_rows and trial.candidate.loss == best.candidate.loss:
-            kinds.setdefault((trial.candidate.family, trial.candidate.kernel_name), trial)
+        if trial.n_rows >= best.n_rows and trial.candidate.loss == best.candidate.loss:
+            kinds.setdefault(_kind(trial), trial)
     chosen = list(kinds.values())
     while len(chosen) > 1:
         weights = _weights(chosen, data)
@@ -52,6 +52,12 @@ def stack_of(best: Trial, trials: Sequence[Trial], data: Data, most: int) -> Sta
             return together if better else alone
         del chosen[weakest]
     return alone
+
+
+def _kind(trial: Trial) -> tuple[object, ...]:
+    """What a trial shares with those that differ in details only."""
+    candidate = trial.candidate
+    return candidate.family, candidate.kernel_name, candidate.scales.split(",")[0]
 
 
 def _weights(trials: Sequence[Trial], data: Data) -> Array:

@@ -17,6 +17,56 @@ Array = np.ndarray
 CHUNK = 1 << 17  # numbers per chunk of a sum
 
 
+def _compiled(function):  # type: ignore[no-untyped-def]
+    """Compile a loop whose sums may be taken in any order: what lets the processor make several terms at once."""
+    return numba.njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})(function)
+
+
+@_compiled
+def _dot(left, right, out) -> None:  # type: ignore[no-untyped-def]
+    total = 0.0
+    for i in range(left.shape[0]):
+        total += np.float64(left[i]) * np.float64(right[i])
+    out[0] += total
+
+
+@_compiled
+def _flat_step(solution, residual, direction, image, length) -> None:  # type: ignore[no-untyped-def]
+    for i in range(solution.shape[0]):
+        solution[i] += length * direction[i]
+        residual[i] -= length * image[i]
+
+
+@_compiled
+def _flat_turn(direction, divided, share) -> None:  # type: ignore[no-untyped-def]
+    for i in range(direction.shape[0]):
+        direction[i] = divided[i] + share * direction[i]
+
+
+@_compiled
+def _flat_shifted_step(  # type: ignore[no-untyped-def]
+    solution, residual, direction, image, length, alpha, mean, share, inverse, out
+) -> None:
+    total = 0.0
+    for i in range(solution.shape[0]):
+        p = direction[i]
+        solution[i] += length * p
+        r = residual[i] - length * (image[i] + alpha * p - share * mean[i])
+        residual[i] = r
+        total += np.float64(r) * np.float64(r) * np.float64(inverse[i])
+    out[0] += total
+
+
+@_compiled
+def _flat_divided_turn(direction, residual, inverse, share, out) -> None:  # type: ignore[no-untyped-def]
+    total = 0.0
+    for i in range(direction.shape[0]):
+        p = inverse[i] * residual[i] + share * direction[i]
+        direction[i] = p
+        total += np.float64(p) * np.float64(p)
+    out[0] += total
+
+
 @numba.njit(nogil=True, cache=True)
 def _dots(left, right, out) -> None:  # type: ignore[no-untyped-def]
     for i in range(left.shape[0]):
@@ -68,27 +118,6 @@ def _divided_turn(direction, residual, inverse, share, out) -> None:  # type: ig
             out[k] += np.float64(p) * np.float64(p)
 
 
-@numba.njit(nogil=True, cache=True)
-def _divided_dots(gradient, before, inverse, out) -> None:  # type: ignore[no-untyped-def]
-    for i in range(gradient.shape[0]):
-        for k in range(gradient.shape[1]):
-            g = np.float64(gradient[i, k])
-            divided = g * np.float64(inverse[i, k])
-            out[0, k] += g * divided
-            out[1, k] += np.float64(before[i, k]) * divided
-            out[2, k] += g * g
-
-
-@numba.njit(nogil=True, cache=True)
-def _downhill_turn(direction, gradient, inverse, share, out) -> None:  # type: ignore[no-untyped-def]
-    for i in range(direction.shape[0]):
-        for k in range(direction.shape[1]):
-            p = share[k] * direction[i, k] - inverse[i, k] * gradient[i, k]
-            direction[i, k] = p
-            out[0, k] += np.float64(p) * np.float64(gradient[i, k])
-            out[1, k] += np.float64(p) * np.float64(p)
-
-
 class Vectors:
     """Fused operations on vectors of one shape, on threads."""
 
@@ -96,6 +125,7 @@ class Vectors:
         rows = max(1, CHUNK // n_outputs)
         self.chunks = [slice(start, min(start + rows, length)) for start in range(0, length, rows)]
         self.n_outputs = n_outputs
+        self.flat = n_outputs == 1  # one column has loops of its own, several times as fast
         self.threads = min(threads, len(self.chunks))
 
     def _each(self, task: Callable[[slice], object]) -> None:
@@ -106,24 +136,35 @@ class Vectors:
         with ThreadPoolExecutor(self.threads) as pool:
             list(pool.map(task, self.chunks))
 
-    def _sum(self, task: Callable[[slice, Array], object], *shape: int) -> Array:
-        """Add up what ``task`` puts into an array of shape (*shape, outputs) for each chunk."""
-        partial = {chunk.start: np.zeros((*shape, self.n_outputs)) for chunk in self.chunks}
+    def _sum(self, task: Callable[[slice, Array], object]) -> Array:
+        """Add up what ``task`` puts into an array for each chunk."""
+        partial = {chunk.start: np.zeros(self.n_outputs) for chunk in self.chunks}
         self._each(lambda chunk: task(chunk, partial[chunk.start]))
         return np.sum([partial[chunk.start] for chunk in self.chunks], axis=0)
 
     def dots(self, left: Array, right: Array) -> Array:
         """Left' right of each output."""
+        if self.flat:
+            one, other = left[:, 0], right[:, 0]
+            return self._sum(lambda c, out: _dot(one[c], other[c], out))
         return self._sum(lambda c, out: _dots(left[c], right[c], out))
 
     def step(self, solution: Array, residual: Array, direction: Array, image: Array, length: Array) -> None:
         """Solution += length * direction; residual -= length * image."""
         length = length.astype(solution.dtype)
+        if self.flat:
+            flat = (solution[:, 0], residual[:, 0], direction[:, 0], image[:, 0])
+            self._each(lambda c: _flat_step(*(vector[c] for vector in flat), length[0]))
+            return
         self._each(lambda c: _step(solution[c], residual[c], direction[c], image[c], length))
 
     def turn(self, direction: Array, divided: Array, share: Array) -> None:
         """Direction = divided + share * direction."""
         share = share.astype(direction.dtype)
+        if self.flat:
+            one, other = direction[:, 0], divided[:, 0]
+            self._each(lambda c: _flat_turn(one[c], other[c], share[0]))
+            return
         self._each(lambda c: _turn(direction[c], divided[c], share))
 
     def add_shifted(self, image: Array, direction: Array, alpha: float, mean: Array, share: Array) -> None:
@@ -147,6 +188,13 @@ class Vectors:
         solution, residual, direction, image = vectors
         dtype = solution.dtype
         length, share, scalar = length.astype(dtype), share.astype(dtype), dtype.type(alpha)
+        if self.flat:
+            flat = (solution[:, 0], residual[:, 0], direction[:, 0], image[:, 0])
+            return self._sum(
+                lambda c, out: _flat_shifted_step(
+                    *(vector[c] for vector in flat), length[0], scalar, mean[c], share[0], inverse[c], out
+                )
+            )
         return self._sum(
             lambda c, out: _shifted_step(
                 solution[c], residual[c], direction[c], image[c], length, scalar, mean[c], share, inverse[c], out
@@ -156,13 +204,7 @@ class Vectors:
     def divided_turn(self, direction: Array, residual: Array, inverse: Array, share: Array) -> Array:
         """Direction = inverse * residual + share * direction; returns its square."""
         share = share.astype(direction.dtype)
+        if self.flat:
+            one, other = direction[:, 0], residual[:, 0]
+            return self._sum(lambda c, out: _flat_divided_turn(one[c], other[c], inverse[c], share[0], out))
         return self._sum(lambda c, out: _divided_turn(direction[c], residual[c], inverse[c], share, out))
-
-    def divided_dots(self, gradient: Array, before: Array, inverse: Array) -> Array:
-        """g'(inverse g), before'(inverse g) and g'g, with an inverse for each output."""
-        return self._sum(lambda c, out: _divided_dots(gradient[c], before[c], inverse[c], out), 3)
-
-    def downhill_turn(self, direction: Array, gradient: Array, inverse: Array, share: Array) -> Array:
-        """Direction = share * direction - inverse * gradient; returns its products with the gradient and itself."""
-        share = share.astype(direction.dtype)
-        return self._sum(lambda c, out: _downhill_turn(direction[c], gradient[c], inverse[c], share, out), 2)

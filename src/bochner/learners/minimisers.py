@@ -11,7 +11,6 @@ from ..solvers.dual_coordinate import dual_coordinate_descent
 from ..solvers.majorised import CurvatureBound, majorised
 from ..solvers.newton import CurvatureKeeper, newton
 from ..solvers.newton_cg import newton_cg
-from ..solvers.nonlinear_cg import nonlinear_cg
 from ..solvers.objective import Objective, Solution
 from ..solvers.preconditioner import Jacobi, Preconditioner, SampledCholesky
 from ..solvers.smoothing import Smoothed, newton_by_smoothing
@@ -21,7 +20,6 @@ from .passes import Passes
 SOLVERS = ("auto", "newton", "newton-cg", "majorised", "dual")
 WIDEST_NEWTON = 512  # features up to which products Z'diag(h)Z cost less than conjugate gradients
 SWEEPS_PER_STEP = 10  # sweeps of dual coordinate descent that count as one step of max_iter
-GRADIENTS_PER_STEP = 10  # steps of nonlinear conjugate gradients that count as one step of max_iter
 SAMPLE_PER_FEATURE = 4  # rows of the preconditioner's sample for each feature
 
 
@@ -54,17 +52,6 @@ class ConjugateMinimiser(Minimiser):
 
     def solve(self, objective: Objective, start: Array) -> Solution:
         return newton_cg(objective, start, tol=self.tol, max_iter=self.max_iter, preconditioner=self.preconditioner)
-
-
-class NonlinearMinimiser(Minimiser):
-    """Nonlinear conjugate gradients; keeps nothing."""
-
-    def __init__(self, tol: float, max_iter: int, n_jobs: int | None) -> None:
-        self.tol, self.max_iter, self.n_jobs = tol, max_iter, n_jobs
-
-    def solve(self, objective: Objective, start: Array) -> Solution:
-        steps = GRADIENTS_PER_STEP * self.max_iter
-        return nonlinear_cg(objective, start, tol=self.tol, max_iter=steps, threads=thread_count(self.n_jobs))
 
 
 class MajorisedMinimiser(Minimiser):
@@ -147,8 +134,6 @@ def minimiser_for(
     memory = passes.source.memory
     if solver == "newton" or (solver == "auto" and suits_newton(passes, loss, n_outputs, memory)):
         return NewtonMinimiser(memory, tol, max_iter)
-    if solver == "auto" and not passes.dense and not isinstance(loss, Smoothed):
-        return NonlinearMinimiser(tol, max_iter, n_jobs)
     return ConjugateMinimiser(preconditioner_for(passes, memory, n_jobs), tol, max_iter)
 
 

@@ -28,6 +28,7 @@ FIRST_WIDTH = 64
 MOST_WAITING = 3.0  # times the processor's time: more than that is other work on the machine
 CALIBRATION_BYTES = 32 << 20  # of designs for each thread: more than caches hold
 FEWEST_ROWS, MOST_ROWS = 8192, 65536
+ROWS_PER_COMPONENT = 16  # or a sample of one row in eight, where learners begin, is a harder problem than it will be
 ENOUGH_SECONDS = 0.8  # of calibration after which no fit is repeated
 REPEATS = 5
 READERS = ("sgd", "dual")  # solvers that read the rows themselves
@@ -130,13 +131,17 @@ class Calibration:
         self.dense = first.row_bytes >= 4 * FIRST_WIDTH
 
     def model(self, width: int) -> FitModel:
-        """What a fit at this width is made of: the best of several timings of each piece."""
-        wanted = np.clip(self.threads * CALIBRATION_BYTES // (8 * width), FEWEST_ROWS, MOST_ROWS)
+        """What a fit at this width is made of: the best of several timings of each piece.
+
+        Two at least: the first touches memory that the process never had, for which the system may take its time.
+        """
+        wanted = max(self.threads * CALIBRATION_BYTES // (8 * width), ROWS_PER_COMPONENT * width)
+        wanted = int(np.clip(wanted, FEWEST_ROWS, MOST_ROWS))
         n_rows = int(min(self.n_rows, wanted))
         start = time.perf_counter()
         best = self.fit(n_rows, width)
-        for _ in range(REPEATS - 1):
-            if time.perf_counter() - start > ENOUGH_SECONDS:
+        for repeat in range(1, REPEATS):
+            if repeat > 1 and time.perf_counter() - start > ENOUGH_SECONDS:
                 break
             best = best.least(self.fit(n_rows, width))
         slope = 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..compute.krylov import Vectors
 from .newton import magnitude, relative
 from .objective import Array, Evaluation, Objective, Solution
 from .preconditioner import Preconditioner
@@ -41,12 +42,14 @@ def conjugate_gradients(
 ) -> tuple[Array, int]:
     """H d = -g, roughly, for each problem: until the residual r is a tenth of what it was in the preconditioner's norm.
 
-    Or until r'P⁻¹r, about twice what solving for the rest would still gain, is a ``negligible`` part of F.
+    Or until r'P⁻¹r, about twice what solving for the rest would still gain, is a ``negligible`` part of F. Vectors have
+    the features' precision, which is finer than a tenth by far; their inner products are float64.
     """
-    direction = np.zeros_like(here.parameters)
-    residual = -here.gradient
+    residual = np.negative(here.gradient, dtype=objective.dtype)
+    direction = np.zeros_like(residual)
+    vectors = Vectors(*residual.shape)
     divided = preconditioner.divide(residual)
-    search = divided
+    search = divided.copy()
     size = objective.inner(residual, divided)
     target = np.maximum(FORCING**2 * size, negligible * magnitude(here))
     going = size > target
@@ -57,11 +60,16 @@ def conjugate_gradients(
         bend = objective.inner(search, product)
         going &= bend > 0.0
         step = np.where(going, size / np.where(going, bend, 1.0), 0.0)
-        direction += step * search
-        residual = residual - step * product
+        vectors.step(direction, residual, search, product, spread(step, residual))
         divided = preconditioner.divide(residual)
         new_size = objective.inner(residual, divided)
-        search = divided + np.where(going, new_size / np.where(going, size, 1.0), 0.0) * search
+        share = np.where(going, new_size / np.where(going, size, 1.0), 0.0)
+        vectors.turn(search, divided, spread(share, residual))
         size = np.where(going, new_size, size)
         going &= size > target
     return direction, products
+
+
+def spread(values: Array, vectors: Array) -> Array:
+    """One value for each output of the vectors, from one for each problem."""
+    return np.broadcast_to(values, (vectors.shape[1],))

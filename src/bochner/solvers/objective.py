@@ -12,7 +12,7 @@ from ..blocks import Block
 from ..compute.krylov import Vectors
 from ..losses import Loss
 from ..statistics import Statistic
-from ..statistics.gradient import CurvatureAlong, CurvatureProduct, LinearPoint, LossAlong, LossGradient
+from ..statistics.gradient import CurvatureProduct, LinearPoint, LossAlong, LossGradient
 
 Array = np.ndarray
 Run = Callable[[Statistic], Statistic]  # one pass over the rows: the filled statistic
@@ -64,38 +64,29 @@ class Objective:
         return LinearPoint(parameters, self.dtype)
 
     def evaluate(self, parameters: Array) -> Evaluation:
-        """Value and gradient, in one pass; the gradient has the precision of the parameters."""
+        """Value and gradient, in one pass."""
         point = LinearPoint(parameters, self.dtype, remember=True)
         seen = self.run(LossGradient(self.loss, point))
         assert isinstance(seen, LossGradient)
-        gradient = seen.gradient
-        gradient *= self.penalty
+        gradient = self.penalty * seen.gradient
         gradient[:-1] += parameters[:-1]
-        value = self._with_norm(_dots(parameters[:-1], parameters[:-1]), self.penalty * seen.value)
+        value = self._with_norm(parameters, self.penalty * seen.value)
         return Evaluation(parameters, value, self._pinned(gradient), point, seen.active)
 
     def curvature_times(self, here: Evaluation, direction: Array) -> Array:
-        """The second derivative of F times a direction, in one pass."""
+        """The second derivative of F times a direction, in one pass and in the direction's precision."""
         seen = self.run(CurvatureProduct(self.loss, here.point, self.point(direction)))
         assert isinstance(seen, CurvatureProduct)
-        product = self.penalty * seen.product
+        product = seen.product
+        product *= self.penalty
         product[:-1] += direction[:-1]
         product[-1] += damping(here.gradient) * direction[-1]
         return self._pinned(product)
 
-    def curvature_along(self, here: Evaluation, direction: Array) -> Array:
-        """Second derivative of the loss term of F along a direction, one for each separate problem, in one pass."""
-        seen = self.run(CurvatureAlong(self.loss, here.point, self.point(direction)))
-        assert isinstance(seen, CurvatureAlong)
-        return self.by_problem(self.penalty * seen.bend)
-
     def inner(self, left: Array, right: Array) -> Array:
-        """Inner product, one for each separate problem."""
-        return self.by_problem(_dots(left, right))
-
-    def by_problem(self, values: Array) -> Array:
-        """Values of each output, added up where outputs are one problem."""
-        return values if self.loss.separable else values.sum(keepdims=True)
+        """Inner product, added up in float64, one for each separate problem."""
+        products = Vectors(*left.shape).dots(left, right)
+        return products if self.loss.separable else products.sum(keepdims=True)
 
     def stepped(self, here: Evaluation, direction: Array) -> Evaluation:
         """The full step where it decreases F enough, else the best of halved steps, for each problem."""
@@ -107,33 +98,22 @@ class Objective:
             return there
         seen = self.run(LossAlong(self.loss, here.point, self.point(direction), STEPS))
         assert isinstance(seen, LossAlong)
-        norm = _dots(here.parameters[:-1], here.parameters[:-1])
-        cross = _dots(here.parameters[:-1], direction[:-1])
-        square = _dots(direction[:-1], direction[:-1])
         values = np.array(
-            [
-                self._with_norm(norm + 2.0 * s * cross + s**2 * square, self.penalty * v)
-                for s, v in zip(STEPS, seen.values)
-            ]
+            [self._with_norm(here.parameters + s * direction, self.penalty * v) for s, v in zip(STEPS, seen.values)]
         )
         best = values.argmin(axis=0)
         improved = values[best, np.arange(len(best))] < here.value
         step = np.where(good, 1.0, np.where(improved, STEPS[best], 0.0))
-        return self.evaluate(here.parameters + step.astype(direction.dtype) * direction)
+        return self.evaluate(here.parameters + step * direction)
 
-    def _with_norm(self, norm: Array, loss: Array) -> Array:
-        """Loss + ||W||²/2, one for each separate problem."""
-        return self.by_problem(loss + 0.5 * norm)
+    def _with_norm(self, parameters: Array, loss: Array) -> Array:
+        values = loss + 0.5 * np.square(parameters[:-1]).sum(axis=0)
+        return values if self.loss.separable else values.sum(keepdims=True)
 
     def _pinned(self, gradient: Array) -> Array:
         if not self.fit_intercept:
             gradient[-1] = 0.0
         return gradient
-
-
-def _dots(left: Array, right: Array) -> Array:
-    """Products of columns, added up in float64."""
-    return Vectors(*left.shape).dots(left, right)
 
 
 def damping(gradient: Array) -> Array:

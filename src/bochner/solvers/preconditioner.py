@@ -40,9 +40,10 @@ class Jacobi(Preconditioner):
         self.diagonal = objective.penalty * seen.diagonal
         self.diagonal[:-1] += 1.0
         self.diagonal[-1] = np.maximum(self.diagonal[-1], 1e-10)
+        self.inverse = np.divide(1.0, self.diagonal).astype(objective.dtype)
 
     def divide(self, residual: Array) -> Array:
-        return residual / self.diagonal
+        return residual * self.inverse
 
     def judge(self, products: int) -> bool:
         return products > STALE_AFTER

@@ -15,8 +15,8 @@ from .base import Array, Statistic
 class LinearPoint:
     """Where a linear model stands: parameters of shape (features + 1, outputs), the intercepts in the last row.
 
-    Products with designs are made in the features' precision ``dtype``; what is added up over rows has the precision of
-    the parameters. The scores of designs that stay in memory are remembered for the next pass over them where ``remember`` says so.
+    Products with designs are made in the features' precision ``dtype``; what is added up over rows is float64. The
+    scores of designs that stay in memory are remembered for the next pass over them where ``remember`` says so.
     """
 
     def __init__(self, parameters: Array, dtype: np.dtype, remember: bool = False) -> None:
@@ -61,7 +61,7 @@ class LossGradient(Statistic):
         self.loss = loss
         self.point = point
         self.value = np.zeros(point.parameters.shape[1])
-        self.gradient = np.zeros(point.parameters.shape, dtype=point.parameters.dtype)
+        self.gradient = np.zeros(point.parameters.shape)
         self.active = np.zeros(point.parameters.shape[1])  # rows that have weight and curvature
 
     def zero(self) -> Self:
@@ -115,41 +115,17 @@ class LossAlong(Statistic):
         return 4 * self.point.parameters.nbytes
 
 
-class CurvatureAlong(Statistic):
-    """Second derivative of the loss along a direction, sum_i v_i t_i'l''(s_i)t_i with t = Z V, for each output."""
-
-    def __init__(self, loss: Loss, point: LinearPoint, direction: LinearPoint) -> None:
-        self.loss = loss
-        self.point = point
-        self.direction = direction
-        self.bend = np.zeros(point.parameters.shape[1])
-
-    def zero(self) -> Self:
-        return type(self)(self.loss, self.point, self.direction)
-
-    def update(self, block: Block) -> None:
-        if block.n_rows == 0:
-            return
-        y, weight = targets_and_weights(block)
-        scores, change = self.point.scores(block), self.direction.scores(block)
-        self.bend += (weight * change * self.loss.curvature_times(y, scores, change)).sum(axis=0)
-
-    def merge(self, other: Self) -> None:
-        self.bend += other.bend
-
-    @property
-    def nbytes(self) -> int:
-        return 2 * self.point.parameters.nbytes
-
-
 class CurvatureProduct(Statistic):
-    """Second derivative of the loss times a direction: [Z 1]' (l''(s) applied to [Z 1] V), never a matrix D x D."""
+    """Second derivative of the loss times a direction: [Z 1]' (l''(s) applied to [Z 1] V), never a matrix D x D.
+
+    The product has the precision of the direction.
+    """
 
     def __init__(self, loss: Loss, point: LinearPoint, direction: LinearPoint) -> None:
         self.loss = loss
         self.point = point
         self.direction = direction
-        self.product = np.zeros(point.parameters.shape)
+        self.product = np.zeros(direction.parameters.shape, dtype=direction.parameters.dtype)
 
     def zero(self) -> Self:
         return type(self)(self.loss, self.point, self.direction)
