@@ -99,3 +99,21 @@ def test_the_timed_engine_counts_each_piece_and_changes_no_bit() -> None:
     assert cost.merging == [1.0] * 2
     model = PassModel.of(cost, 2000)
     assert (model.share, model.reading, model.gathering, model.merging) == (0.5, 0.003, 0.006, 1.0)
+
+
+def test_calibration_is_never_a_single_fit_nor_of_few_rows_per_component(monkeypatch) -> None:
+    """A first fit may wait for memory; with few rows per component iterations take longer than they will."""
+    from bochner.learners.plan import Calibration, TimedFit
+
+    seen = []
+
+    def timed(self: Calibration, n_rows: int, width: int) -> TimedFit:
+        seen.append((n_rows, width))
+        slow = 10.0 if len(seen) == 2 else 1.0  # the first fit counts the columns, the second is the first timed one
+        return TimedFit((PASS.slower(slow),), np.array([slow, slow]), 1e-9, 8 * width)
+
+    monkeypatch.setattr(Calibration, "fit", timed)
+    monkeypatch.setitem(Calibration.model.__globals__, "ENOUGH_SECONDS", -1.0)
+    model = Calibration(bo.KernelSVC(n_jobs=1), 5, 10**6).model(1024)
+    assert seen[1:] == [(16 * 1024, 1024)] * 2
+    assert (model.solving, model.passes[0].reading) == (1.0, PASS.reading)
