@@ -73,6 +73,38 @@ def test_same_bits_and_nothing_read_in_the_client(client, tmp_path, monkeypatch)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).predict(X[:5]), fitted.predict(X[:5]))
 
 
+class Scheduling:
+    """A client that notes which workers are preferred, and does no work."""
+
+    def __init__(self, threads: dict[str, int]) -> None:
+        self.threads, self.preferred = threads, []
+
+    def scheduler_info(self, n_workers: int):
+        return {"workers": {name: {"nthreads": count} for name, count in self.threads.items()}}
+
+    def submit(self, task, *arguments, workers=(None,), **others) -> None:
+        self.preferred.extend(workers)
+
+    def gather(self, futures) -> list[list[int]]:
+        return [[] for _ in futures]
+
+
+@pytest.mark.parametrize(
+    ("threads", "preferred"),
+    [
+        ({"b": 1, "a": 1}, "aaaabbbb"),
+        ({"a": 1, "b": 3}, "aabbbbbb"),
+        ({"a": 20, "b": 20}, "aaaabbbb"),
+        ({}, [None] * 8),
+    ],
+)
+def test_workers_are_given_neighbouring_lanes_by_their_threads(threads, preferred) -> None:
+    source = bo.ArrayBlocks(X[:8000], Y[:8000], block_rows=1000)
+    client = Scheduling(threads)
+    bo.DaskEngine(client).map(len, source)
+    assert client.preferred == list(preferred)
+
+
 @pytest.mark.slow
 def test_dask_arrays_and_frames(client) -> None:
     import dask.array as da

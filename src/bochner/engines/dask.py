@@ -28,8 +28,9 @@ LARGE = 1 << 16  # bytes of an array from which it pays to look for zeros
 class DaskEngine(Engine):
     """A Dask cluster: lanes are folded on the workers and merged pairwise there; only statistics come back.
 
-    The bits are those of ThreadEngine. A worker that dies costs the lanes it had: Dask gives them to others. Blocks
-    that a learner reads again and again are kept on the workers, each lane coming back to the same one.
+    The bits are those of ThreadEngine. Each worker is given neighbouring lanes, as many as its threads make its share,
+    so that all work to the end and few statistics travel. A worker that dies costs the lanes it had: Dask gives them to
+    others. Blocks that a learner reads again and again are kept on the workers, each lane coming back to the same one.
 
     Parameters
     ----------
@@ -53,17 +54,14 @@ class DaskEngine(Engine):
 
     def fold(self, statistic: S, source: BlockSource, folding: Folding = PLAIN) -> S:
         client = self._client()
-        places = self._places(client, source)
         lanes = list(source.lanes(statistic.nbytes))
-        futures = [
-            self._submit(client, fold_lane, (statistic, lane, folding, index), _place(places, index, len(lanes)))
-            for index, lane in enumerate(lanes)
-        ]
+        arguments = [(statistic, lane, folding, index) for index, lane in enumerate(lanes)]
+        futures = self._submit_lanes(client, fold_lane, arguments, source)
         leaves = futures
         try:
             while len(futures) > 1:
                 pairs = [
-                    client.submit(merge_nodes, folding, left, right, pure=False)
+                    client.submit(merge_nodes, folding, left, right, pure=False, priority=1)  # before other lanes
                     for left, right in zip(futures[::2], futures[1::2])
                 ]
                 futures = pairs + futures[len(pairs) * 2 :]
@@ -76,17 +74,12 @@ class DaskEngine(Engine):
 
     def map(self, function: Callable[[Block], Any], source: BlockSource) -> list[Any]:
         client = self._client()
-        places = self._places(client, source)
-        lanes = list(source.lanes(1))
-        futures = [
-            self._submit(client, map_lane, (function, lane), _place(places, index, len(lanes)))
-            for index, lane in enumerate(lanes)
-        ]
+        futures = self._submit_lanes(client, map_lane, [(function, lane) for lane in source.lanes(1)], source)
         return list(chain.from_iterable(client.gather(futures)))
 
     def run(self, tasks: Sequence[Task]) -> list[Any]:
         client = self._client()
-        return client.gather([self._submit(client, run_task, (task,), None) for task in tasks])
+        return client.gather([self._submit(client, run_task, packed((task,)), None) for task in tasks])
 
     def _client(self) -> Any:
         try:
@@ -95,9 +88,22 @@ class DaskEngine(Engine):
             raise ImportError(NEEDS_DASK) from error
         return get_client() if self.client is None else self.client
 
-    def _submit(self, client: Any, task: Callable[..., Any], arguments: tuple[Any, ...], place: str | None) -> Any:
+    def _submit_lanes(
+        self, client: Any, task: Callable[..., Any], arguments: Sequence[Any], source: BlockSource
+    ) -> list[Any]:
+        """Send a task for each lane to its worker; rows that some worker has already, and does not keep, stay there."""
+        places, kept = self._places(client, source), bool(source.shelves())
+        futures = []
+        for index, one in enumerate(arguments):
+            packet = packed(one)
+            free = kept or not any(is_future(thing) for thing in packet[1])
+            place = places[index * len(places) // len(arguments)] if places and free else None
+            futures.append(self._submit(client, task, packet, place))
+        return futures
+
+    def _submit(self, client: Any, task: Callable[..., Any], packet: tuple[bytes, list[Any]], place: str | None) -> Any:
         """Send a task with its arguments in one pickle, without features and futures: the workers have those."""
-        payload, shared = packed(arguments)
+        payload, shared = packet
         there = [self._scattered(client, one) if isinstance(one, Features) else one for one in shared]
         where = {} if place is None else {"workers": [place], "allow_other_workers": True}
         return client.submit(task, payload, there, pure=False, **where)
@@ -108,17 +114,18 @@ class DaskEngine(Engine):
         return self._on_workers[features]
 
     def _places(self, client: Any, source: BlockSource) -> list[str]:
-        """Workers to which lanes come back, where blocks are kept on shelves; none where it does not matter."""
-        shelves = source.shelves()
-        if not shelves:
-            return []
-        workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
-        for shelf in shelves:
+        """Workers to which lanes are given, and come back where blocks are kept on shelves: one entry a thread.
+
+        Neighbouring lanes go to the same worker, which hardly changes with their number. Workers are preferred, not
+        required: an idle one helps out.
+        """
+        workers = client.scheduler_info(n_workers=-1)["workers"]
+        for shelf in source.shelves():
             held = self._shelves.setdefault(shelf, {})
             for worker in workers:
                 if worker not in held:  # the result stays on the worker for as long as we hold the future
                     held[worker] = client.submit(shelf_named, shelf.name, shelf.budget, workers=[worker], pure=False)
-        return workers
+        return [worker for worker in sorted(workers) for _ in range(workers[worker]["nthreads"])]
 
     def _watch(self, source: BlockSource, lanes: Sequence[Sequence[Any]], futures: Sequence[Any]) -> None:
         """Show progress as lanes end."""
@@ -134,11 +141,6 @@ class DaskEngine(Engine):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return DaskEngine, (None, self.progress)  # a connection stays where it is
-
-
-def _place(places: Sequence[str], index: int, count: int) -> str | None:
-    """The worker of a lane: neighbouring lanes to the same one, so that it hardly changes with their number."""
-    return places[index * len(places) // count] if places else None
 
 
 def packed(arguments: Any) -> tuple[bytes, list[Any]]:
