@@ -25,6 +25,10 @@ class Clock(ABC):
     def left(self) -> float:
         """Seconds until the end."""
 
+    @abstractmethod
+    def keep(self, seconds: float) -> None:
+        """Keep at least so much for the final fit, as far as that is reasonable."""
+
     def count(self) -> None:
         """One trial was made."""
         self.trials += 1
@@ -37,6 +41,9 @@ class SecondsClock(Clock):
         self.start = time.perf_counter()
         self.seconds = seconds
         self.kept = 0.2 * seconds
+
+    def keep(self, seconds: float) -> None:
+        self.kept = max(self.kept, min(1.2 * seconds, 0.4 * self.seconds))
 
     def elapsed(self) -> float:
         return time.perf_counter() - self.start
@@ -53,6 +60,9 @@ class TrialsClock(Clock):
 
     def __init__(self, trials: int) -> None:
         self.most = trials
+
+    def keep(self, seconds: float) -> None:
+        """Trials take no time."""
 
     def left(self) -> float:
         return float("inf")

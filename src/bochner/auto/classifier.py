@@ -98,7 +98,7 @@ class AutoKernelClassifier(ClassifierMixin, AutoKernel):
 
     def _data(self, X: Array, y: Any, rng: np.random.Generator) -> tuple[Data, Array]:
         codes = np.searchsorted(self.classes_, np.asarray(y).ravel())
-        folds = make_folds(codes, len(codes), rng)
+        folds = make_folds(X, codes, True, rng)
         data = Data(X, codes, folds, len(self.classes_), self.scoring == "balanced_accuracy")
         return data, signs_of(codes)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from ..compute.threads import single_threaded_blas
 from ..kernels import Gaussian, Kernel, Laplace, Matern, Projected, RationalQuadratic, StretchedExponential
 from ..kernels import Polynomial as PolynomialKernel
 from ..kernels.shift_invariant import with_length_scale
@@ -79,37 +80,47 @@ class Proposals:
                 yield Candidate(Polynomial(), PolynomialKernel(degree, 1.0, 1.0 / columns), "unit scales")
 
     def learned(self, rough_is_clear: Callable[[], bool]) -> Iterable[Candidate]:
-        """Length scales by evidence for binning; then a metric, and scales by evidence, for smoother maps."""
+        """Length scales by evidence for binning; a metric, and scales by evidence, for smoother maps.
+
+        The two are learned side by side; what is smooth is left out where it would take long to find out that it loses.
+        """
         if not self._may_learn():
             return
-        samples = self.learner.samples()
-        rough = self.learner.learned(Laplace(), samples)
-        local = self.data.n_training >= 4 * LEAF_ROWS
-        if local:
-            scales = self.learner.local(Laplace(), rough)
+        with single_threaded_blas(), ThreadPoolExecutor(min(2, self.learner.threads)) as pool:
+            tasks = [pool.submit(lambda: list(self._rough())), pool.submit(lambda: list(self._smooth()))]
+            rough, smooth = (task.result() for task in tasks)
+        yield from rough
+        if not rough_is_clear():
+            yield from smooth
+
+    def _rough(self) -> Iterable[Candidate]:
+        scales = self.learner.learned(Laplace(), self.learner.samples())
+        if self._has_neighbourhoods():
+            local = self.learner.local(Laplace(), scales)
             for kernel in (Laplace(), StretchedExponential()):
-                yield self._binned(kernel, scales, "scales learned locally")
-        yield self._binned(Laplace(), rough, "learned scales")
-        if not self._may_learn() or rough_is_clear():
-            return
-        yield from self._in_metric(self.learner.metric(Matern(nu=1.5)))
-        if not self._may_learn():
-            return
-        smooth = self.learner.learned(Gaussian(), samples)
-        for kernel in (Gaussian(), Matern(nu=1.5), RationalQuadratic(alpha=1.0)):
-            yield Candidate(Fourier(), with_length_scale(kernel, smooth), "learned scales")
-        if local and self._may_learn():
-            scales = self.learner.local(Matern(nu=1.5), smooth)
-            yield Candidate(Fourier(), with_length_scale(Matern(nu=1.5), scales), "scales learned locally")
+                yield self._binned(kernel, local, "scales learned locally")
+        yield self._binned(Laplace(), scales, "learned scales")
 
-    def _binned(self, kernel: Kernel, scales: Array, word: str) -> Candidate:
-        return Candidate(self.binning, with_length_scale(kernel, scales), word, STEP, alpha=ALPHA)
-
-    def _in_metric(self, matrix: Any) -> Iterable[Candidate]:
+    def _smooth(self) -> Iterable[Candidate]:
+        matrix = self.learner.metric(Matern(nu=1.5))
         for kernel in (Gaussian(), Matern(nu=1.5)):
             yield Candidate(Fourier(), Projected(kernel, matrix), METRIC)
         for kernel in (Matern(nu=0.5), Matern(nu=1.5)):
             yield Candidate(Nystroem(), Projected(kernel, matrix), METRIC)
+        if not self._may_learn():
+            return
+        scales = self.learner.learned(Gaussian(), self.learner.samples())
+        for kernel in (Gaussian(), Matern(nu=1.5), RationalQuadratic(alpha=1.0)):
+            yield Candidate(Fourier(), with_length_scale(kernel, scales), "learned scales")
+        if self._has_neighbourhoods() and self._may_learn():
+            local = self.learner.local(Matern(nu=1.5), scales)
+            yield Candidate(Fourier(), with_length_scale(Matern(nu=1.5), local), "scales learned locally")
+
+    def _has_neighbourhoods(self) -> bool:
+        return self.data.n_training >= 4 * LEAF_ROWS
+
+    def _binned(self, kernel: Kernel, scales: Array, word: str) -> Candidate:
+        return Candidate(self.binning, with_length_scale(kernel, scales), word, STEP, alpha=ALPHA)
 
     def _may_learn(self) -> bool:
         """Whether there is time to learn, something to learn from, and not too many columns."""

@@ -67,7 +67,7 @@ class AutoKernelRegressor(RegressorMixin, AutoKernel):
 
     def _data(self, X: Array, y: Any, rng: np.random.Generator) -> tuple[Data, Array]:
         y = np.asarray(y, dtype=np.float64).ravel()
-        data = Data(X, y, make_folds(None, len(y), rng))
+        data = Data(X, y, make_folds(X, y, False, rng))
         return data, y[:, None]
 
     def _tail(self, data: Data) -> LogTail | None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compute.threads import thread_count
 from ..kernels import Kernel, Laplace
 from ..kernels.length_scale import median_distance, robust_scales
 from .evidence import Sample, maximise
@@ -34,10 +33,14 @@ class Learner:
 
     X: Array
     targets: Array
-    rng: np.random.Generator
-    n_jobs: int | None
+    seed: int
+    threads: int
     stop: Callable[[], bool]
     max_iter: int = 40
+
+    def _rng(self) -> np.random.Generator:
+        """The same for every kernel: what is learned in other threads must not depend on who comes first."""
+        return np.random.default_rng(self.seed)
 
     def spread(self, kernel: Kernel) -> Array:
         """The rule without learning."""
@@ -53,18 +56,15 @@ class Learner:
 
     def learned(self, kernel: Kernel, samples: list[Sample]) -> Array:
         """Maximum evidence of random rows."""
-        scales, _ = learned_scales(
-            kernel, samples, max_iter=self.max_iter, threads=thread_count(self.n_jobs), stop=self.stop
-        )
-        return scales
+        return learned_scales(kernel, samples, max_iter=self.max_iter, threads=1, stop=self.stop)[0]
 
     def samples(self) -> list[Sample]:
         """Two samples of random rows."""
-        return draw_samples(self.X, self.targets, EVIDENCE_ROWS, 2, self.rng)
+        return draw_samples(self.X, self.targets, EVIDENCE_ROWS, 2, self._rng())
 
     def metric(self, kernel: Kernel) -> Array:
         """A matrix that turns and stretches, from the gradients of kernel regression."""
-        chosen = self.rng.permutation(len(self.X))[:METRIC_ROWS]
+        chosen = self._rng().permutation(len(self.X))[:METRIC_ROWS]
         rows = np.asarray(self.X[chosen], dtype=np.float64)
         return learned_metric(kernel, rows, self.targets[chosen], max_iter=METRIC_STEPS, stop=self.stop).matrix
 
@@ -75,13 +75,12 @@ class Learner:
         some = self.X[: 1 << 18] if len(self.X) > 1 << 18 else self.X
         divided = (some[:, kept] / start).astype(np.float32)
         kink = isinstance(kernel, Laplace)
-        leaves = neighbourhoods(divided, LEAF_ROWS, N_LEAVES[kink], self.rng)
+        leaves = neighbourhoods(divided, LEAF_ROWS, N_LEAVES[kink], self._rng())
         targets = self.targets - self.targets.mean(axis=0)
         targets = targets / max(float(targets.std()), np.finfo(float).tiny)
         samples = [Sample(np.asarray(some[leaf][:, kept], np.float64), targets[leaf]) for leaf in leaves]
         first = np.log(start * FINE[kink])
-        threads = thread_count(self.n_jobs)
-        found = maximise(scaled_kernel(kernel), samples, first, max_iter=LOCAL_STEPS, threads=threads, stop=self.stop)
+        found = maximise(scaled_kernel(kernel), samples, first, max_iter=LOCAL_STEPS, threads=1, stop=self.stop)
         local = scales.copy()
         local[kept] = np.exp(found.log_scales)
         return local

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from ..compute.threads import thread_count
 from .budget import Clock
 from .candidates import Candidate, Task
 from .families import Family, Fourier, Nystroem, Polynomial
@@ -59,9 +60,9 @@ class Search:
         self.trials: list[Trial] = []
         self.chosen: Trial | None = None
         self.reserved = 0.0  # seconds
-        rng = np.random.default_rng(task.seed)
         known = np.concatenate([fold.training for fold in data.folds[:1]])
-        learner = Learner(data.X[known], targets[known], rng, task.n_jobs, lambda: not clock.allows(0.0))
+        threads = thread_count(task.n_jobs)
+        learner = Learner(data.X[known], targets[known], task.seed, threads, lambda: not clock.allows(0.0))
         self.proposals = Proposals(learner, units, data, clock)
         self.bar = tqdm(desc="searching", unit=" trials", leave=False, disable=not (progress and sys.stderr.isatty()))
 
@@ -83,8 +84,6 @@ class Search:
             survivors = self._second_look(survivors)
         survivors = self._third_look(survivors)
         order = leaders(survivors)
-        if self.task.classification:  # dense features share the time among classes
-            order.sort(key=lambda trial: not trial.candidate.family.dense)
         for trial in order:
             self._settle(trial, order)
         if self.winner() is self.best() and not self.best().candidate.family.dense:
@@ -101,7 +100,9 @@ class Search:
             self.reserved = self._expected(settled(trial), *wide)  # a last look at what was tuned is worth more
             tuned = self._tune(self._sharpen(trial))
             self.reserved = 0.0
-            self._try(settled(tuned), LAST)
+            last = self._try(settled(tuned), LAST)
+            if last is not None:
+                self.clock.keep(self._final_seconds(last))
         if self.task.classification:
             self._losses(trial.candidate.family)
 
@@ -137,7 +138,10 @@ class Search:
         made = self._try_all((carried(trial) for trial in survivors), SECOND)
         fourier = sorted((t for t in made if t.candidate.family == Fourier()), key=lambda trial: trial.loss)
         for trial in fourier[:MOST_AT_LANDMARKS]:
-            tried = self._try(replace(trial.candidate, family=Nystroem()), SECOND)
+            at_landmarks = replace(trial.candidate, family=Nystroem())
+            if any(other.candidate.label == at_landmarks.label for other in self.trials):
+                continue
+            tried = self._try(at_landmarks, SECOND)
             if tried is not None and tried.loss < SAFER * trial.loss:
                 made = [tried if other is trial else other for other in made]
         return _better_half(made, 3) or survivors
@@ -246,7 +250,7 @@ class Search:
         scales = best.candidate.kernel.get_params().get("length_scale")
         if np.ndim(scales) == 0:
             return
-        rung = min(SECOND, best.rung)
+        rung = min(THIRD, best.rung)
         here = first = self._try(settled(best), rung)
         for column in np.argsort(scales, kind="stable")[:MOST_COLUMNS]:
             for factor in (STEP**0.5, STEP**-0.5):
@@ -262,6 +266,9 @@ class Search:
     def _losses(self, family: Family) -> None:
         """The squared hinge, at several scales and C: kept where it is better than anything else at its rung."""
         best = self.best()
+        ridge = leaders(trial for trial in self.trials if trial.candidate.loss == "squared")
+        if min(trial.loss for trial in ridge if trial.candidate.family == family) > FURTHEST * best.loss:
+            return
         rung = best.rung if self.clock.allows(5.0 * best.seconds) else min(SECOND, best.rung)
         for candidate, penalty in self._hinge_candidates(best, family):
             hinge = self._try(candidate.with_loss("squared hinge").with_alpha(1.0 / penalty), rung)
@@ -294,9 +301,9 @@ class Search:
                         yield candidate.at_factor(trial.candidate.factor * factor), 0.3 * LARGEST_C
 
     def _final_seconds(self, trial: Trial) -> float:
-        """Time to fit on all rows at the width of a trial."""
-        work = trial.candidate.family.work
-        return trial.seconds * work(len(self.data.y), trial.width) / work(trial.n_rows, trial.width)
+        """Time to fit on all rows at the width of a trial; conjugate gradients go on for longer than in the search."""
+        longer = 1.0 if trial.candidate.family.dense else 2.0
+        return longer * self._expected(trial.candidate, len(self.data.y), trial.width)
 
     def winner(self) -> Trial:
         """What is fitted on all rows."""

@@ -163,6 +163,58 @@ def scatter(codes, edges, scales, mode, values, first, last, table) -> None:  # 
 
 
 @numba.njit(nogil=True, cache=True)
+def gather_rows(codes, edges, scales, mode, table, rows, first, last, out) -> None:  # type: ignore[no-untyped-def]
+    """``gather`` for some rows: add to out[i] what belongs to row rows[i], for a range of i."""
+    for grid in range(codes.shape[0]):
+        part = table[edges[grid] : edges[grid + 1]]
+        scale = scales[grid]
+        row = codes[grid]
+        if mode == SIGNED:
+            signs = np.array([scale, -scale])
+            for i in range(first, last):
+                code = np.int64(row[rows[i]])
+                out[i] += part[code >> 1] * signs[code & 1]
+        elif mode == PARTIAL:
+            for i in range(first, last):
+                if row[rows[i]] < part.shape[0]:
+                    out[i] += part[row[rows[i]]] * scale
+        else:
+            for i in range(first, last):
+                out[i] += part[row[rows[i]]] * scale
+
+
+@numba.njit(nogil=True, cache=True)
+def add_rows_to_bins(row, scale, mode, values, rows, part) -> None:  # type: ignore[no-untyped-def]
+    """``add_to_bins`` for some rows."""
+    if mode == SIGNED:
+        signs = np.array([scale, -scale])
+        for i in range(rows.shape[0]):
+            code = np.int64(row[rows[i]])
+            part[code >> 1] += values[i] * signs[code & 1]
+    elif mode == PARTIAL:
+        for i in range(rows.shape[0]):
+            if row[rows[i]] < part.shape[0]:
+                part[row[rows[i]]] += values[i] * scale
+    else:
+        for i in range(rows.shape[0]):
+            part[row[rows[i]]] += values[i] * scale
+
+
+@numba.njit(nogil=True, cache=True)
+def scatter_rows(codes, edges, scales, mode, values, rows, first, last, table) -> None:  # type: ignore[no-untyped-def]
+    """``scatter`` for some rows: the bits of scattering zeros for all others."""
+    for grid in range(first, last):
+        part = table[edges[grid] : edges[grid + 1]]
+        if table.itemsize == 4 and codes.shape[1] > MANY_ROWS:
+            sums = np.zeros(part.shape[0], dtype=np.float64)
+            add_rows_to_bins(codes[grid], np.float64(scales[grid]), mode, values, rows, sums)
+            for place in range(part.shape[0]):
+                part[place] += np.float32(sums[place])
+        else:
+            add_rows_to_bins(codes[grid], scales[grid], mode, values, rows, part)
+
+
+@numba.njit(nogil=True, cache=True)
 def place_and_sign(code, size, mode):  # type: ignore[no-untyped-def]
     """Bin and sign of a code; bin -1 where there is none."""
     if mode == SIGNED:

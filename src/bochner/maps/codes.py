@@ -8,10 +8,23 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import scipy.sparse as sp
 
-from ..compute.bins import PARTIAL, SIGNED, UNSIGNED, fill_entries, gather, gather_columns, scatter, scatter_columns
+from ..compute.bins import (
+    PARTIAL,
+    SIGNED,
+    UNSIGNED,
+    fill_entries,
+    gather,
+    gather_columns,
+    gather_rows,
+    scatter,
+    scatter_columns,
+    scatter_rows,
+)
 from .design import Array, Design
 
 FEW_ENTRIES = 1 << 17  # codes for which starting threads costs more than it saves
+
+MANY_CHOSEN = 0.8  # part of the rows from which reading all of them costs no more than choosing
 
 
 class CodesDesign(Design):
@@ -63,6 +76,24 @@ class CodesDesign(Design):
     def add_adjoint(self, residuals: Array, out: Array) -> None:
         values = as_floats(residuals)
         self._scatter(values, self.scales.astype(values.dtype), self.mode, out)
+
+    def add_weighted_gram(self, weight: Array, direction: Array, offset: Array, out: Array) -> None:
+        """For one output only rows of weight are read: beyond its margin a row has none. The bits are the same."""
+        rows = np.flatnonzero(weight).astype(np.uint32) if weight.shape[1] == 1 else None
+        if rows is None or len(rows) > MANY_CHOSEN * len(weight):
+            super().add_weighted_gram(weight, direction, offset, out)
+            return
+        table = as_floats(direction)
+        scales = self.scales.astype(table.dtype)
+        scores = np.zeros(len(rows), dtype=table.dtype)
+        grids = (self.codes, self.edges, scales, self.mode)
+        n_grids = len(self.codes)
+        threads = self.threads if n_grids * len(rows) > FEW_ENTRIES else 1
+        over_ranges(lambda a, b: gather_rows(*grids, table.ravel(), rows, a, b, scores), len(rows), threads)
+        changes = weight[rows, 0] * (scores + offset)
+        values, sums = changes.astype(table.dtype), out[:-1].reshape(-1)
+        over_ranges(lambda a, b: scatter_rows(*grids, values, rows, a, b, sums), n_grids, threads)
+        out[-1] += changes.sum()
 
     def column_squares(self, weight: Array | None) -> Array:
         ones = np.ones(self.codes.shape[1]) if weight is None else np.asarray(weight, dtype=np.float64)
