@@ -37,8 +37,9 @@ def make_folds(X: Array, y: Array, classes: bool, rng: np.random.Generator) -> l
         splits = _splits(y if classes else None, n_rows, n_folds, rng)
         return [Fold(rng.permutation(training), judged) for training, judged in splits]
     n_judged = min(n_rows // 5, MOST_JUDGED)
-    if in_order(X) and _alike(y[-n_judged:], y, classes):
-        return [Fold(rng.permutation(n_rows - n_judged), np.arange(n_rows - n_judged, n_rows))]
+    judged = _last(y, n_judged, classes) if in_order(X) else None
+    if judged is not None:
+        return [Fold(rng.permutation(np.setdiff1d(np.arange(n_rows), judged)), judged)]
     order = rng.permutation(n_rows)
     return [Fold(order[n_judged:], order[:n_judged])]
 
@@ -51,13 +52,15 @@ def in_order(X: Array) -> bool:
     return bool((steps < IN_ORDER * 2.0 * variance[varies]).any())
 
 
-def _alike(some: Array, y: Array, classes: bool) -> bool:
-    """Whether some targets look like all of them: not so for rows that are sorted by their targets."""
+def _last(y: Array, n_judged: int, classes: bool) -> Array | None:
+    """The last rows, of each class as many as its share is; None where they do not look like all, as in sorted rows."""
     if classes:
-        shares, all_shares = (np.bincount(part, minlength=y.max() + 1) / len(part) for part in (some, y))
-        return bool((shares > 0.5 * all_shares).all())
-    spread = float(y.std())
-    return bool(abs(some.mean() - y.mean()) < 0.5 * spread and 0.5 * spread < some.std() < 2.0 * spread)
+        share = n_judged / len(y)
+        places = [np.flatnonzero(y == label) for label in np.unique(y)]
+        return np.sort(np.concatenate([place[len(place) - round(share * len(place)) :] for place in places]))
+    some, spread = y[-n_judged:], float(y.std())
+    alike = abs(some.mean() - y.mean()) < 0.5 * spread and 0.5 * spread < some.std() < 2.0 * spread
+    return np.arange(len(y) - n_judged, len(y)) if alike else None
 
 
 def _splits(codes: Array | None, n_rows: int, n_folds: int, rng: np.random.Generator) -> list[tuple[Array, Array]]:

@@ -34,6 +34,8 @@ LARGEST_C = 100.0  # for rows with ||z|| = 1: more of it takes long and brings n
 MORE_STEPS = {True: 1.5, False: 30.0}
 SAFER = 1.02  # far from all rows kernel values at landmarks are 0 and Fourier features are noise: worth a little
 MOST_AT_LANDMARKS = 2
+# Factors on the length scales and on C that the squared hinge tries, for dense features and for others.
+HINGE_MOVES = {True: ((1.0, 0.1), (0.5, 1.0), (2.0, 1.0)), False: ((1.0, 0.3),)}
 SMOOTH = (Fourier(), Nystroem())
 EQUAL = 1e-3  # a relative improvement below this is not one
 WORTH = 4e-3  # and below this not worth another step of the same kind
@@ -270,35 +272,40 @@ class Search:
         if min(trial.loss for trial in ridge if trial.candidate.family == family) > FURTHEST * best.loss:
             return
         rung = best.rung if self.clock.allows(5.0 * best.seconds) else min(SECOND, best.rung)
-        for candidate, penalty in self._hinge_candidates(best, family):
-            hinge = self._try(candidate.with_loss("squared hinge").with_alpha(1.0 / penalty), rung)
-            better = hinge is not None and (self.chosen is None or hinge.score > self.chosen.score)
-            if hinge is not None and better and self._final_seconds(hinge) < self.clock.left():
-                self.chosen = hinge
+        tried = [self._hinge(*start, rung) for start in self._hinge_starts(ridge, family)]
+        made = [trial for trial in tried if trial is not None]
+        if not made:
+            return
+        here = max(made, key=lambda trial: trial.score)
+        for move in HINGE_MOVES[family.dense]:
+            while True:
+                factor, penalty = here.candidate.factor * move[0], min(move[1] / here.alpha, LARGEST_C)
+                moved = self._hinge(here.candidate.at_factor(factor), penalty, rung)
+                if moved is None or moved.score <= here.score:
+                    break
+                here = moved
 
-    def _hinge_candidates(self, best: Trial, family: Family) -> Iterable[tuple[Candidate, float]]:
+    def _hinge(self, candidate: Candidate, penalty: float, rung: int) -> Trial | None:
+        """A trial with the squared hinge and C = penalty, which wins if it is better and can be afforded."""
+        trial = self._try(candidate.with_loss("squared hinge").with_alpha(1.0 / penalty), rung)
+        better = trial is not None and (self.chosen is None or trial.score > self.chosen.score)
+        if trial is not None and better and self._final_seconds(trial) < self.clock.left():
+            self.chosen = trial
+        return trial
+
+    def _hinge_starts(self, ridge: list[Trial], family: Family) -> Iterable[tuple[Candidate, float]]:
         """Candidates and C. The ridge objective with alpha is that of C = 1/(2 alpha) without the hinge.
 
-        What is fitted more closely bears finer structure, so that smaller length scales are tried too, and the
-        plainest candidate again.
+        What is fitted more closely bears other length scales, so that the plain candidates are tried again.
         """
-        ridge = leaders(trial for trial in self.trials if trial.candidate.loss == "squared")
         for trial in ridge:
-            if trial.loss > FURTHEST * best.loss or trial.candidate.family != family:
-                continue
-            penalty = float(np.clip(0.5 / trial.alpha, 1.0, LARGEST_C))
-            yield trial.candidate, penalty
-            if family.dense:
-                yield trial.candidate, 0.1 * penalty
-            if family in SMOOTH:
-                yield trial.candidate.at_factor(trial.candidate.factor * STEP), penalty
+            if trial.candidate.family == family:
+                yield trial.candidate, float(np.clip(0.5 / trial.alpha, 1.0, LARGEST_C))
         if family in SMOOTH:
             for word in (SPREAD, OWN_UNITS):
                 plain = [t for t in self.trials if t.candidate.scales == word and t.candidate.family == Fourier()]
                 for trial in sorted(plain, key=lambda trial: trial.loss)[:1]:
-                    for factor in (1.0, STEP):
-                        candidate = replace(trial.candidate, family=family)
-                        yield candidate.at_factor(trial.candidate.factor * factor), 0.3 * LARGEST_C
+                    yield replace(trial.candidate, family=family), 0.3 * LARGEST_C
 
     def _final_seconds(self, trial: Trial) -> float:
         """Time to fit on all rows at the width of a trial; conjugate gradients go on for longer than in the search."""

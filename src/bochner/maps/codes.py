@@ -24,7 +24,7 @@ from .design import Array, Design
 
 FEW_ENTRIES = 1 << 17  # codes for which starting threads costs more than it saves
 
-MANY_CHOSEN = 0.8  # part of the rows from which reading all of them costs no more than choosing
+MANY_CHOSEN = 0.6  # part of the rows from which reading all of them costs no more than choosing
 
 
 class CodesDesign(Design):
