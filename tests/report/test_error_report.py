@@ -46,12 +46,12 @@ def test_prediction_agrees_with_measurement(feature_map):
     averages = averages_of(feature_map, ROWS)
     assert averages.mean_square.contains(averages.expected**2)
     assert averages.mean_square.high < 3.2 * averages.mean_square.low  # the test could see a mistake
-    report = bo.error_report(feature_map, ROWS, n_redraws=120, n_gram=40, confidence=0.999)
+    report = bo.error_report(feature_map, ROWS, n_redraws=20, n_gram=40, confidence=0.999)
     error = report["root mean square"]
     assert error.predicted == averages.expected
-    assert error.measured.value <= report.convergence.averaged[-1] == averages.root_mean_square
     assert error.measured.low <= error.bound
-    assert report["bias"].measured.contains(report["bias"].predicted)
+    assert error.measured == report.convergence.measured[-1]
+    assert averages.bias.contains(report["bias"].predicted)
     spectral = report["Gram, spectral norm"]
     assert spectral.measured.value <= spectral.bound
     assert report["Gram, ridge norm"].measured.value <= report["Gram, ridge norm"].bound
