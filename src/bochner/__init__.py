@@ -155,8 +155,8 @@ __all__ = [
 _HOMES = {
     "kernels": (
         "Gaussian Laplace StretchedExponential Reciprocal Cauchy Matern RationalQuadratic ShiftInvariant "
-        "Polynomial ExponentialDot Vovk ArcCosine DotProduct Composed Projected AdditiveChi2 Intersection JensenShannon "
-        "Hellinger"
+        "Polynomial ExponentialDot Vovk ArcCosine DotProduct Composed Projected AdditiveChi2 Intersection "
+        "JensenShannon Hellinger"
     ),
     "maps": "FourierFeatures BinningFeatures MaclaurinFeatures TensorSketch AdditiveFeatures NystroemFeatures",
     "learners": (

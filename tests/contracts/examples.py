@@ -30,6 +30,10 @@ KERNELS: dict[str, list[Any]] = {
     "DotProduct": [bo.DotProduct(np.cosh)],
     "DotProductProduct": [kernels.dot_product.DotProductProduct(bo.Polynomial(2), bo.ExponentialDot())],
     "Composed": [bo.Composed(bo.ExponentialDot(), bo.Gaussian())],
+    "Projected": [
+        bo.Projected(bo.Matern(1.3), [[0.8, 0.3, 0.0], [-0.2, 0.5, 0.4]]),
+        bo.Projected(bo.Gaussian() + 0.5 * bo.Polynomial(2), np.diag([0.5, 0.8, 0.2])),
+    ],
     "Product": [bo.Gaussian() * bo.Cauchy(2.0), (bo.Gaussian() + bo.Cauchy()) * bo.Laplace(3.0)],
 }
 

@@ -41,7 +41,7 @@ def test_dtype_rows_and_threads(cls, dtype):
     Z = dense(fitted.transform(X))
     assert Z.dtype == dtype
     assert Z.shape == (len(X), len(fitted.get_feature_names_out()))
-    tolerance = 1e-5 if dtype == np.float32 else 1e-12
+    tolerance = 1e-5 if dtype == np.float32 else 1e-10  # Nystroem features divide rounding by up to 1e-5
     np.testing.assert_allclose(dense(fitted.transform(X[17:60])), Z[17:60], atol=tolerance)
     np.testing.assert_allclose(dense(fitted.transform(sp.csr_array(X))), Z, atol=tolerance)
     many = default(cls).set_params(n_jobs=3).fit(X).transform(np.tile(X, (8, 1)))

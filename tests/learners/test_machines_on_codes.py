@@ -30,7 +30,7 @@ REGRESSORS = {
 }
 
 
-def rows(dtype, n=500):
+def rows(dtype, n=400):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, 3))
     value = np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.3 * rng.normal(size=n)
@@ -52,16 +52,17 @@ def objective(model, loss, Z, y, weight, C):
 def check(machine, loss, dtype, hashing, y, targets, C):
     """Fit on codes and on the same features as dense rows; the objectives agree with each other and with themselves."""
     X, _, weight = rows(dtype)
-    model = machine(feature_map=binning(hashing), C=C).fit(X, y, sample_weight=weight)
+    tol = 1e-4 if loss.smooth else 2e-5  # with a kink the gap of the smoothed loss is an estimate
+    model = machine(feature_map=binning(hashing), C=C, tol=tol).fit(X, y, sample_weight=weight)
     Z = model.feature_map_.transform(X).toarray().astype(np.float64)
-    dense = machine(feature_map=FunctionTransformer(), C=C).set_params(tol=1e-7 if loss.smooth else 2e-5)
+    dense = machine(feature_map=FunctionTransformer(), C=C).set_params(tol=tol / 10)
     dense.fit(Z, y, sample_weight=weight)
     assert objective(model, loss, Z, targets, weight, C) == pytest.approx(model.objective_, rel=1e-5)
     assert objective(dense, loss, Z, targets, weight, C) == pytest.approx(dense.objective_, rel=1e-9)
     assert dense.objective_ * (1 - 1e-6) <= model.objective_ <= dense.objective_ * (1 + 1e-4)
 
 
-@pytest.mark.parametrize("C", [0.1, 10.0])
+@pytest.mark.parametrize("C", [0.1, 3.0])
 @pytest.mark.parametrize(("dtype", "hashing"), [(np.float32, "plain"), (np.float64, "signed"), (np.float32, "exact")])
 @pytest.mark.parametrize("name", CLASSIFIERS)
 def test_classifiers_reach_the_minimum(name, dtype, hashing, C):
@@ -74,7 +75,7 @@ def test_classifiers_reach_the_minimum(name, dtype, hashing, C):
     check(lambda **given: kind(**options, **given), loss, dtype, hashing, y, targets, C)
 
 
-@pytest.mark.parametrize("C", [0.1, 10.0])
+@pytest.mark.parametrize("C", [0.1, 3.0])
 @pytest.mark.parametrize("name", REGRESSORS)
 def test_regressors_reach_the_minimum(name, C):
     options, loss = REGRESSORS[name]

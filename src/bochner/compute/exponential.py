@@ -43,6 +43,40 @@ def gaussians(products: NDArray, left: NDArray, right: NDArray) -> None:
     >>> products.round(6)
     array([[1.      , 0.082085]])
     """
+    _check(products, left, right)
+    if products.size:
+        flat = products.reshape(-1)
+        _gaussians(flat, flat.view(np.int64), left, right, _TAYLOR)
+
+
+def materns(products: NDArray, left: NDArray, right: NDArray, scale: float, polynomial: Coefficients) -> None:
+    """Replace products x_i'y_j by p(s) exp(-s), s = scale sqrt(2 (left_i + right_j - x_i'y_j)), p from its constant up.
+
+    With left_i = ||x_i||²/2 and right_j = ||y_j||²/2 the root is ||x_i - y_j||, and Matern kernels of nu = 1/2, 3/2
+    and so on are of this form with scale = sqrt(2 nu).
+
+    Parameters
+    ----------
+    products : ndarray of shape (n, m), float64, C-ordered
+    left, right : ndarrays of shapes (n,) and (m,), float64, C-ordered
+    scale : float
+    polynomial : tuple of float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> products = np.array([[0.0]])
+    >>> materns(products, np.array([0.0]), np.array([0.5]), 1.0, (1.0,))
+    >>> products.round(6)
+    array([[0.367879]])
+    """
+    _check(products, left, right)
+    if products.size:
+        flat = products.reshape(-1)
+        _materns(flat, flat.view(np.int64), left, right, scale, polynomial, _TAYLOR)
+
+
+def _check(products: NDArray, left: NDArray, right: NDArray) -> None:
     for name, array, shape in (
         ("products", products, products.shape),
         ("left", left, products.shape[:1]),
@@ -50,9 +84,6 @@ def gaussians(products: NDArray, left: NDArray, right: NDArray) -> None:
     ):
         if array.dtype != np.float64 or array.shape != shape or not array.flags.c_contiguous:
             raise ValueError(f"{name} must be a C-ordered float64 array of shape {shape}.")
-    if products.size:
-        flat = products.reshape(-1)
-        _gaussians(flat, flat.view(np.int64), left, right, _TAYLOR)
 
 
 @_jit
@@ -80,5 +111,34 @@ def _gaussians(values: NDArray, bits: NDArray, left: NDArray, right: NDArray, ta
             k = total - _MAGIC
             r = (inside - k * _LN2_HIGH) - k * _LN2_LOW
             part[j] = _horner(taylor, r) if x > _LEAST else 0.0
+        for j in range(n_columns):
+            part_bits[j] += (rounded_bits[j] << 52) if part_bits[j] != 0 else 0
+
+
+@_jit
+def _materns(
+    values: NDArray,
+    bits: NDArray,
+    left: NDArray,
+    right: NDArray,
+    scale: float,
+    polynomial: Coefficients,
+    taylor: Coefficients,
+) -> None:
+    n_columns = len(right)
+    rounded = np.empty(n_columns)
+    rounded_bits = rounded.view(np.int64)
+    for i in range(len(left)):
+        here = left[i]
+        part = values[i * n_columns : (i + 1) * n_columns]
+        part_bits = bits[i * n_columns : (i + 1) * n_columns]
+        for j in range(n_columns):
+            s = scale * np.sqrt(max(2.0 * (here + right[j] - part[j]), 0.0))
+            inside = max(-s, _LEAST)
+            total = inside * _INVERSE_LN2 + _MAGIC
+            rounded[j] = total
+            k = total - _MAGIC
+            r = (inside - k * _LN2_HIGH) - k * _LN2_LOW
+            part[j] = _horner(polynomial, s) * _horner(taylor, r) if s < -_LEAST else 0.0
         for j in range(n_columns):
             part_bits[j] += (rounded_bits[j] << 52) if part_bits[j] != 0 else 0

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.special import ndtri
 
 from ..compute.exponential import gaussians
 from .base import Array
 from .length_scale import LengthScale
-from .shift_invariant import RadialKernel, scaled_pair
+from .shift_invariant import RadialKernel, from_products
 
 
 class Gaussian(RadialKernel):
@@ -33,18 +32,8 @@ class Gaussian(RadialKernel):
         self.length_scale = length_scale
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
-        if sp.issparse(X) or sp.issparse(Y):
-            return super().__call__(X, Y)
-        left, right = scaled_pair(X, Y, self.length_scale)
-        left_halves = 0.5 * np.einsum("ij,ij->i", left, left)
-        right_halves = left_halves if Y is None else 0.5 * np.einsum("ij,ij->i", right, right)
-        if left.shape[1] != right.shape[1] or not np.isfinite(left_halves.sum() + right_halves.sum()):
-            return super().__call__(X, Y)  # says what is wrong, or measures distances too large to be squared
-        values = left @ right.T
-        gaussians(values, left_halves, right_halves)
-        if Y is None:
-            np.fill_diagonal(values, 1.0)
-        return values
+        values = from_products(gaussians, X, Y, self.length_scale)
+        return super().__call__(X, Y) if values is None else values
 
     def profile(self, r: Array) -> Array:
         return np.exp(-0.5 * np.square(r))

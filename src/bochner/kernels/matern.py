@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import numpy as np
+from numpy.polynomial.polynomial import polyval
 from scipy.special import gammaincinv, gammaln, kve, ndtri
 
+from ..compute.exponential import materns
 from .base import Array
 from .gaussian import Gaussian
 from .length_scale import LengthScale
-from .shift_invariant import RadialKernel
+from .shift_invariant import RadialKernel, from_products
+
+# k = p(s) exp(-s) where nu - 1/2 is a whole number: coefficients of p from the constant up.
+POLYNOMIALS = {0.5: (1.0,), 1.5: (1.0, 1.0), 2.5: (1.0, 1.0, 1.0 / 3.0)}
 
 
 class Matern(RadialKernel):
@@ -39,17 +47,23 @@ class Matern(RadialKernel):
             raise ValueError(f"Matern needs nu > 0, but nu is {self.nu}.")
         return float(self.nu)
 
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        nu = self._checked_nu()
+        if np.isinf(nu):
+            return Gaussian(self.length_scale)(X, Y)
+        values = None
+        if nu in POLYNOMIALS:
+            finish = partial(materns, scale=float(np.sqrt(2.0 * nu)), polynomial=POLYNOMIALS[nu])
+            values = from_products(finish, X, Y, self.length_scale)
+        return super().__call__(X, Y) if values is None else values
+
     def profile(self, r: Array) -> Array:
         nu = self._checked_nu()
         if np.isinf(nu):
             return Gaussian().profile(r)
         s = np.sqrt(2.0 * nu) * np.asarray(r, dtype=np.float64)
-        if nu == 0.5:
-            return np.exp(-s)
-        if nu == 1.5:
-            return (1.0 + s) * np.exp(-s)
-        if nu == 2.5:
-            return (1.0 + s + s * s / 3.0) * np.exp(-s)
+        if nu in POLYNOMIALS:
+            return polyval(s, POLYNOMIALS[nu]) * np.exp(-s)
         # kve(nu, s) = K_nu(s) e^s; logarithms so that large nu neither overflows nor loses s -> 0.
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             log_value = (1 - nu) * np.log(2.0) - gammaln(nu) + nu * np.log(s) + np.log(kve(nu, s)) - s

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -173,6 +174,27 @@ def scaled_pair(X: Any, Y: Any, length_scale: LengthScale) -> tuple[Any, Any]:
     """Both arguments divided by the length scales, column by column; Y = X if not given."""
     X = _scaled(X, length_scale)
     return X, X if Y is None else _scaled(Y, length_scale)
+
+
+def from_products(
+    finish: Callable[[Array, Array, Array], None], X: Any, Y: Any, length_scale: LengthScale
+) -> Array | None:
+    """Kernel values made in place from products x'y and halves of squared norms; None where that would not do.
+
+    That is for sparse rows, for arguments that do not fit (which others explain), and norms too large to be squared.
+    """
+    if sp.issparse(X) or sp.issparse(Y):
+        return None
+    left, right = scaled_pair(X, Y, length_scale)
+    left_halves = 0.5 * np.einsum("ij,ij->i", left, left)
+    right_halves = left_halves if Y is None else 0.5 * np.einsum("ij,ij->i", right, right)
+    if left.shape[1] != right.shape[1] or not np.isfinite(left_halves.sum() + right_halves.sum()):
+        return None
+    values = left @ right.T
+    finish(values, left_halves, right_halves)
+    if Y is None:
+        np.fill_diagonal(values, 1.0)
+    return values
 
 
 def scaled_manhattan(X: Any, Y: Any, length_scale: LengthScale) -> Array:

@@ -109,7 +109,7 @@ def preconditioner_sample(designs: BlockSource, n_rows: int) -> Callable[[], Blo
 
 
 def dense_rows(source: BlockSource, features: Features) -> BlockSource:
-    """The source in blocks whose features take a fixed amount of memory; short sources in blocks for several threads."""
+    """The source in blocks whose features take a fixed amount of memory; a short one in enough for all threads."""
     width = features.n_components * features.dtype.itemsize
     rows = max(256, min(block_budget(source.memory) // width, 1 << 16))
     if source.n_rows is not None:

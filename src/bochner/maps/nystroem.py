@@ -16,7 +16,7 @@ from .landmarks import LANDMARKS
 
 TILE_BYTES = 1 << 20  # kernel values of one tile of rows
 CUT_OFF = 1e-10
-NEGLIGIBLE = 3e-6  # root mean square error of the features of a row, whose norm is about 1, that float32 may make
+NEGLIGIBLE = 1e-6  # root mean square error of the features of a row, whose norm is about 1, that float32 may make
 
 
 class KernelValues(DenseFeatures):

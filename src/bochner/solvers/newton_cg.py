@@ -20,7 +20,8 @@ def newton_cg(
     """Minimise by inexact Newton steps with a line search, all outputs in the same passes.
 
     Solved when half of -g'd, the decrease that the quadratic model promises for the step d, is at most tol times the F
-    of each output, or the mean F where that is more.
+    of each output, or the mean F where that is more. That step is the last: d solves Newton's equations roughly, so
+    that a little more than it promises may be left before it, and well under tol after it.
     """
     here = objective.evaluate(start)
     preconditioner.rebuild(objective, here)
@@ -29,10 +30,12 @@ def newton_cg(
         direction, products = conjugate_gradients(objective, here, preconditioner, NEGLIGIBLE * tol)
         promised = -0.5 * objective.inner(here.gradient, direction)
         gap = float(relative(promised, here).max())
-        if gap <= tol or n_iter == max_iter:
-            return Solution(here.parameters, here.value, n_iter, gap, gap <= tol)
+        if gap > tol and n_iter == max_iter:
+            return Solution(here.parameters, here.value, n_iter, gap, False)
         here = objective.stepped(here, direction)
         n_iter += 1
+        if gap <= tol:
+            return Solution(here.parameters, here.value, n_iter, gap, True)
         if preconditioner.judge(products):
             preconditioner.rebuild(objective, here)
 

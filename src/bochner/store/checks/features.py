@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ...maps import Features
-from ...maps.features import ConcatenatedFeatures
+from ...maps.features import ConcatenatedFeatures, DenseFeatures
 from ...maps.fourier import FourierFunction
+from ...maps.projected import ProjectedCodes, ProjectedFeatures
 from ...maps.projections import DenseProjection, FastfoodProjection, HadamardProjection, Projection
 from .base import FLOATS, array, check, count, part, require
 
@@ -87,3 +88,13 @@ def _(features: ConcatenatedFeatures) -> None:
         require(isinstance(piece, Features), features, "parts")
         require(piece.dtype == dtype and piece.n_features_in == columns, features, "parts")
     require(count(features, "n_components") == sum(piece.n_components for piece in parts), features, "n_components")
+
+
+@check.register(ProjectedFeatures)
+@check.register(ProjectedCodes)
+def _(features: ProjectedFeatures | ProjectedCodes) -> None:
+    inner = part(features, "inner", DenseFeatures if isinstance(features, ProjectedFeatures) else Features)
+    require(not isinstance(inner, DenseFeatures) or isinstance(features, ProjectedFeatures), features, "inner")
+    require(feature_dtype(features) == inner.dtype, features, "dtype")
+    array(features, "matrix", (inner.n_features_in, count(features, "n_features_in")), (inner.dtype,))
+    require(count(features, "n_components") == inner.n_components, features, "n_components")

@@ -15,6 +15,7 @@ from ...maps.binned import BinningFunction
 from ...maps.features import ConcatenatedFeatures, TransformerFeatures
 from ...maps.fourier import FourierFunction
 from ...maps.products import DirectionFeatures, GuardedFeatures, LinearFunction
+from ...maps.projected import ProjectedCodes, ProjectedFeatures
 from .graph import Graph
 
 
@@ -73,6 +74,12 @@ def _(features: ConcatenatedFeatures, graph: Graph, rows: str) -> str:
     parts = [features_of(part, graph, rows) for part in features.parts]
     scaled = [graph.times(part, np.sqrt(weight)) for weight, part in zip(features.weights, parts)]
     return graph.beside(scaled)
+
+
+@features_of.register(ProjectedFeatures)
+@features_of.register(ProjectedCodes)
+def _(features: ProjectedFeatures | ProjectedCodes, graph: Graph, rows: str) -> str:
+    return features_of(features.inner, graph, graph.affine(rows, features.matrix.T))
 
 
 @features_of.register
