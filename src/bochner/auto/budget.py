@@ -22,6 +22,10 @@ class Clock(ABC):
         """Whether a step that will take so long may begin, with the final fit still to come."""
 
     @abstractmethod
+    def has_time(self, seconds: float) -> bool:
+        """Whether so much time may go by: always true where trials are counted, of which learning makes none."""
+
+    @abstractmethod
     def left(self) -> float:
         """Seconds until the end."""
 
@@ -51,8 +55,11 @@ class SecondsClock(Clock):
     def left(self) -> float:
         return self.seconds - self.elapsed()
 
-    def allows(self, seconds: float) -> bool:
+    def has_time(self, seconds: float) -> bool:
         return self.elapsed() + seconds + self.kept <= self.seconds
+
+    def allows(self, seconds: float) -> bool:
+        return self.has_time(seconds)
 
 
 class TrialsClock(Clock):
@@ -63,6 +70,9 @@ class TrialsClock(Clock):
 
     def keep(self, seconds: float) -> None:
         """Trials take no time."""
+
+    def has_time(self, seconds: float) -> bool:
+        return True
 
     def left(self) -> float:
         return float("inf")

@@ -46,10 +46,10 @@ def make_folds(X: Array, y: Array, classes: bool, rng: np.random.Generator) -> l
 
 def in_order(X: Array) -> bool:
     """Whether neighbours are alike: von Neumann's ratio, mean (x_i+1 - x_i)² / (2 variance), is 1 without order."""
-    variance = X.var(axis=0, dtype=np.float64)
-    varies = variance > 0
+    varies = (X != X[:1]).any(axis=0)  # the variance of a constant may be a rounding error above 0
+    variance = X[:, varies].var(axis=0, dtype=np.float64)
     steps = np.square(np.diff(X[:, varies], axis=0)).mean(axis=0, dtype=np.float64)
-    return bool((steps < IN_ORDER * 2.0 * variance[varies]).any())
+    return bool((steps < IN_ORDER * 2.0 * variance).any())
 
 
 def _last(y: Array, n_judged: int, classes: bool) -> Array | None:

@@ -142,9 +142,9 @@ def next_matrix(kernel: Kernel, matrix: Array, rows: Array, centres: Array, dual
     # A kernel with a kink has no gradient at its centre, which leaves out the one row that is there.
     slopes = np.where(distances > SAME, exact.slope(distances, exact.profile(distances)), 0.0)
     outer = np.zeros((matrix.shape[1], matrix.shape[1]))
-    for weights in dual.T:
-        weighted = slopes * weights
-        gradients = (weighted @ centres - weighted.sum(axis=1)[:, None] * rows) @ matrix
+    totals = slopes @ dual
+    for weights, total in zip(dual.T, totals.T):
+        gradients = (slopes @ (weights[:, None] * centres) - total[:, None] * rows) @ matrix
         outer += gradients.T @ gradients / len(gradients)
     values, vectors = np.linalg.eigh(outer)
     roots = np.sqrt(np.maximum(values, 0.0))

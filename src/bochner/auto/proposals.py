@@ -28,6 +28,7 @@ LEARNING = 1.5  # seconds that learning length scales takes, roughly
 SPREAD = "scales by spread"
 OWN_UNITS = "one scale for all columns"
 METRIC = "learned metric"
+LOCAL = "scales learned locally"
 
 
 @dataclass(frozen=True)
@@ -84,37 +85,39 @@ class Proposals:
 
         The two are learned side by side; what is smooth is left out where it would take long to find out that it loses.
         """
-        if not self._may_learn():
+        if not (self.clock.allows(0.0) and self._may_learn()):
             return
         with single_threaded_blas(), ThreadPoolExecutor(min(2, self.learner.threads)) as pool:
-            tasks = [pool.submit(lambda: list(self._rough())), pool.submit(lambda: list(self._smooth()))]
-            rough, smooth = (task.result() for task in tasks)
-        yield from rough
-        if not rough_is_clear():
-            yield from smooth
+            rough, smooth = pool.submit(self._rough), pool.submit(self._smooth)
+            yield from rough.result()
+            if rough_is_clear():
+                self.learner.cancelled.set()
+            else:
+                yield from smooth.result()
 
-    def _rough(self) -> Iterable[Candidate]:
+    def _rough(self) -> list[Candidate]:
         scales = self.learner.learned(Laplace(), self.learner.samples())
+        found = [self._binned(Laplace(), scales, "learned scales")]
         if self._has_neighbourhoods():
             local = self.learner.local(Laplace(), scales)
-            for kernel in (Laplace(), StretchedExponential()):
-                yield self._binned(kernel, local, "scales learned locally")
-        yield self._binned(Laplace(), scales, "learned scales")
+            found += [self._binned(kernel, local, LOCAL) for kernel in (Laplace(), StretchedExponential())]
+        return found
 
-    def _smooth(self) -> Iterable[Candidate]:
+    def _smooth(self) -> list[Candidate]:
         matrix = self.learner.metric(Matern(nu=1.5))
-        for kernel in (Gaussian(), Matern(nu=1.5)):
-            yield Candidate(Fourier(), Projected(kernel, matrix), METRIC)
-        for kernel in (Matern(nu=0.5), Matern(nu=1.5)):
-            yield Candidate(Nystroem(), Projected(kernel, matrix), METRIC)
+        found = [Candidate(Fourier(), Projected(kernel, matrix), METRIC) for kernel in (Gaussian(), Matern(nu=1.5))]
+        found += [
+            Candidate(Nystroem(), Projected(kernel, matrix), METRIC) for kernel in (Matern(nu=0.5), Matern(nu=1.5))
+        ]
         if not self._may_learn():
-            return
+            return found
         scales = self.learner.learned(Gaussian(), self.learner.samples())
         for kernel in (Gaussian(), Matern(nu=1.5), RationalQuadratic(alpha=1.0)):
-            yield Candidate(Fourier(), with_length_scale(kernel, scales), "learned scales")
+            found.append(Candidate(Fourier(), with_length_scale(kernel, scales), "learned scales"))
         if self._has_neighbourhoods() and self._may_learn():
             local = self.learner.local(Matern(nu=1.5), scales)
-            yield Candidate(Fourier(), with_length_scale(Matern(nu=1.5), local), "scales learned locally")
+            found.append(Candidate(Fourier(), with_length_scale(Matern(nu=1.5), local), LOCAL))
+        return found
 
     def _has_neighbourhoods(self) -> bool:
         return self.data.n_training >= 4 * LEAF_ROWS
@@ -125,7 +128,8 @@ class Proposals:
     def _may_learn(self) -> bool:
         """Whether there is time to learn, something to learn from, and not too many columns."""
         few = self.data.X.shape[1] <= MANY_COLUMNS
-        return few and not np.isinf(self.spread).all() and self.clock.allows(self._learning())
+        learning = not self.learner.cancelled.is_set() and self.clock.has_time(self._learning())
+        return few and learning and not np.isinf(self.spread).all()
 
     def _learning(self) -> float:
         """Seconds that learning length scales will take, roughly."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Event
 
 import numpy as np
 
@@ -35,8 +36,13 @@ class Learner:
     targets: Array
     seed: int
     threads: int
-    stop: Callable[[], bool]
+    in_time: Callable[[], bool]
     max_iter: int = 40
+    cancelled: Event = field(default_factory=Event)
+
+    def stop(self) -> bool:
+        """Whether to end with what was found."""
+        return self.cancelled.is_set() or not self.in_time()
 
     def _rng(self) -> np.random.Generator:
         """The same for every kernel: what is learned in other threads must not depend on who comes first."""

@@ -64,7 +64,7 @@ class Search:
         self.reserved = 0.0  # seconds
         known = np.concatenate([fold.training for fold in data.folds[:1]])
         threads = thread_count(task.n_jobs)
-        learner = Learner(data.X[known], targets[known], task.seed, threads, lambda: not clock.allows(0.0))
+        learner = Learner(data.X[known], targets[known], task.seed, threads, lambda: clock.has_time(0.0))
         self.proposals = Proposals(learner, units, data, clock)
         self.bar = tqdm(desc="searching", unit=" trials", leave=False, disable=not (progress and sys.stderr.isatty()))
 

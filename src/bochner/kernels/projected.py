@@ -36,13 +36,20 @@ class Projected(Kernel):
 
     def project(self, X: Any) -> Array:
         """A x for every row."""
-        matrix = np.asarray(self.matrix, dtype=np.float64)
-        if matrix.ndim != 2 or not matrix.size or not np.isfinite(matrix).all():
-            raise ValueError("matrix must be a table of finite numbers, a row for each direction.")
+        matrix = self._checked_matrix()
         X = X if sp.issparse(X) else np.asarray(X)
         if X.ndim != 2 or X.shape[1] != matrix.shape[1]:
             raise ValueError(f"matrix has {matrix.shape[1]} columns but the data have shape {X.shape}: give one each.")
         return np.asarray(X @ matrix.T)
+
+    def _checked_matrix(self) -> Array:
+        try:
+            matrix = np.asarray(self.matrix, dtype=np.float64)
+        except (TypeError, ValueError):
+            matrix = np.empty(0)
+        if matrix.ndim != 2 or not matrix.size or not np.isfinite(matrix).all():
+            raise ValueError("matrix must be a table of finite numbers, a row for each direction.")
+        return matrix
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
         return self.kernel(self.project(X), None if Y is None else self.project(Y))

@@ -14,6 +14,11 @@ from .codes import CodesDesign
 from .features import Array, Features
 from .grids import Coder
 
+ONE_MATRIX = (
+    "Random binning serves a sum of kernels whose terms share one projection, and these have different ones: project "
+    "the sum, or use FourierFeatures."
+)
+
 
 def largest_code(size: int, mode: int) -> int:
     """The largest code of a grid of so many bins; a vocabulary has one more for bins it does not know."""
@@ -59,6 +64,8 @@ class BinningFunction(Features):
         return self.design(X).matrix()
 
     def joined(self, weights: Sequence[float], parts: Sequence[Any]) -> BinningFunction:
+        if not all(isinstance(part, BinningFunction) for part in parts):
+            raise ValueError(ONE_MATRIX)
         coders = [coder for part in parts for coder in part.coders]
         scales = [np.sqrt(weight) * part.scales for weight, part in zip(weights, parts)]
         return BinningFunction(coders, np.concatenate(scales), self.n_features_in, self.dtype)

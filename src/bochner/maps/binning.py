@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -154,7 +154,9 @@ class BinningFeatures(FeatureMap):
         Z : CSR matrix of shape (n_rows, n_components), of the dtype of the data seen in fit
         """
         check_is_fitted(self, "features_")
-        features = cast(BinningFunction, self.features_)
+        features = self.features_
+        if not isinstance(features, BinningFunction):  # of projected rows
+            return super().transform(X)
         X = validated(self, X, accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
         n_rows, n_grids = X.shape[0], len(features.scales)
         index = np.int32 if max(n_rows * n_grids, features.n_components) < 2**31 else np.int64

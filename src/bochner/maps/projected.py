@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .binned import ONE_MATRIX
 from .design import Array, Design
 from .features import DenseFeatures, Features
 
@@ -58,7 +59,9 @@ class ProjectedCodes(Features):
         return ProjectedCodes(self.matrix, self.inner.on_threads(threads))
 
     def joined(self, weights: Sequence[float], parts: Sequence[Any]) -> Features:
-        """The terms of a projected sum share their matrix."""
+        """The terms of a projected sum share their matrix, and their codes are read from the same rows."""
+        if not all(isinstance(part, ProjectedCodes) and np.array_equal(part.matrix, self.matrix) for part in parts):
+            raise ValueError(ONE_MATRIX)
         return ProjectedCodes(self.matrix, self.inner.joined(weights, [part.inner for part in parts]))
 
 

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from .. import theory
-from ..kernels import BinningKernel, Gaussian, Kernel, Laplace, RadialKernel, ShiftInvariantKernel
+from ..kernels import BinningKernel, Gaussian, Kernel, Laplace, Projected, RadialKernel, ShiftInvariantKernel
 from ..kernels.homogeneous import HomogeneousKernel
 from ..kernels.inner_product import InnerProduct
 from ..kernels.polynomial import Polynomial
 from ..kernels.power_series import PowerSeriesKernel
+from ..kernels.projected import unprojected
 from ..maps import AdditiveFeatures, BinningFeatures, FeatureMap, FourierFeatures, MaclaurinFeatures, TensorSketch
 from ..maps.binned import BinningFunction
 from ..maps.degrees import Series, geometric_law, optimal_law, proportional_law, truncated_series
@@ -21,6 +22,7 @@ from ..maps.features import ConcatenatedFeatures
 from ..maps.maclaurin import random_pairs
 from ..maps.measure import Pairs, dense_parts, exact_values
 from ..maps.products import GuardedFeatures, LinearFunction
+from .projections import behind, features_behind, projected_pairs
 
 Array = np.ndarray
 
@@ -52,7 +54,7 @@ class NoPrediction:
 def predict(fitted: FeatureMap, rows: Any, pairs: Pairs) -> Prediction | NoPrediction:
     """Mean and variance at each pair; sums of kernels term by term, for their features are independent."""
     kernel, features = fitted.kernel_, fitted.features_
-    if isinstance(kernel, fitted.needs):
+    if isinstance(unprojected(kernel), fitted.needs):
         return _predict_term(fitted, kernel, features, fitted.n_draws_, rows, pairs)
     total: Prediction | None = None
     for (weight, term), (part, width) in zip(kernel.terms(), _parts(fitted)):
@@ -66,7 +68,7 @@ def predict(fitted: FeatureMap, rows: Any, pairs: Pairs) -> Prediction | NoPredi
 
 def _parts(fitted: FeatureMap) -> list[tuple[Any, int]]:
     """The features of each term of a sum and the width they were drawn with."""
-    features: Any = fitted.features_
+    features: Any = features_behind(fitted.features_)
     if isinstance(fitted, BinningFeatures):
         return [(coder, len(coder.sizes)) for coder in features.coders]
     return [(part, part.n_components) for part in features.parts]
@@ -75,6 +77,9 @@ def _parts(fitted: FeatureMap) -> list[tuple[Any, int]]:
 def _predict_term(
     fitted: FeatureMap, kernel: Kernel, features: Any, width: int, rows: Any, pairs: Pairs
 ) -> Prediction | NoPrediction:
+    if isinstance(kernel, Projected):
+        inner, rows = behind(kernel, rows)
+        return _predict_term(fitted, inner, features_behind(features), width, rows, projected_pairs(kernel, pairs))
     if isinstance(fitted, FourierFeatures) and isinstance(kernel, ShiftInvariantKernel):
         return _fourier(fitted, kernel, width, pairs)
     if isinstance(fitted, BinningFeatures) and isinstance(kernel, BinningKernel):

@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from ..kernels import RadialKernel, ShiftInvariantKernel
+from ..kernels.projected import unprojected
 from ..maps import FeatureMap, FourierFeatures
 from ..maps.measure import Pairs, all_pairs
 from ..theory import pointwise_bound
@@ -77,17 +78,16 @@ def normal_quantile(prediction: Prediction, level: float) -> float:
 
 def largest_error_bound(fitted: FeatureMap, n_pairs: int, delta: float) -> float | None:
     """An error that none of n pairs exceeds with probability 1 - delta (union bound), for independent frequencies."""
-    if not (isinstance(fitted, FourierFeatures) and isinstance(fitted.kernel_, ShiftInvariantKernel)):
+    kernel = unprojected(fitted.kernel_)
+    if not (isinstance(fitted, FourierFeatures) and isinstance(kernel, ShiftInvariantKernel)):
         return None
-    independent = fitted.directions == "iid" or (
-        fitted.directions == "auto" and not isinstance(fitted.kernel_, RadialKernel)
-    )
+    independent = fitted.directions == "iid" or (fitted.directions == "auto" and not isinstance(kernel, RadialKernel))
     if not independent:
         return None
 
     def excess(eps: float) -> float:
         bound = pointwise_bound(
-            fitted.kernel_,
+            kernel,
             eps=eps,
             n_components=fitted.n_components_,
             embedding=fitted.embedding,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .projections import name_of
+
 if TYPE_CHECKING:
     from .error_report import ErrorReport
     from .intervals import Estimate
@@ -14,7 +16,7 @@ def as_text(report: ErrorReport) -> str:
     percent = f"{100 * report.confidence:g} %"
     lines = [
         f"{type(report.feature_map).__name__}, {report.n_components} components, "
-        f"kernel {type(report.feature_map.kernel).__name__}",
+        f"kernel {name_of(report.feature_map.kernel)}",
         f"{report.n_rows} rows x {report.n_columns} columns; {report.n_pairs} pairs of rows, {report.n_redraws} draws",
         "",
         f"{'error of kernel values':<26}{'middle draw':>12}{percent + ' interval':>26}{'predicted':>12}{'at most':>12}",

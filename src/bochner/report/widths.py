@@ -13,6 +13,7 @@ from ..maps import FourierFeatures
 from ..theory import components_needed, enclosing_diameter
 from .convergence import Convergence
 from .predictions import NoPrediction, Prediction
+from .projections import behind, longest_stretch
 from .redraws import Redraws
 
 
@@ -58,7 +59,8 @@ def width_needed(
 
 
 def _bounds(redraws: Redraws, eps: float, delta: float, diameter: float | str | None, X: Any) -> dict[str, int]:
-    kernel, feature_map = redraws.kernel, redraws.feature_map
+    feature_map = redraws.feature_map
+    kernel, X = behind(redraws.kernel, X)
     if not (isinstance(feature_map, FourierFeatures) and isinstance(kernel, ShiftInvariantKernel)):
         return {}
     given: dict[str, Any] = {"eps": eps, "delta": delta, "embedding": feature_map.embedding}
@@ -68,11 +70,13 @@ def _bounds(redraws: Redraws, eps: float, delta: float, diameter: float | str | 
     }
     if diameter is None:
         return found
-    dim = redraws.rows.shape[1]
+    dim = X.shape[1]
     method = "sutherland-schneider" if np.isfinite(kernel.frequency_second_moment(dim)) else "holder"
     name = "ball around the rows" if isinstance(diameter, str) else f"diameter {diameter:.4g}"
     if isinstance(diameter, str):
         kernel, diameter = _around_rows(kernel, X, diameter)
+    else:
+        diameter *= longest_stretch(redraws.kernel)
     found[f"{name} ({method})"] = components_needed(
         kernel, dim=dim, diameter=diameter, method=method, rigorous=True, **given
     )

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..kernels import Kernel, ShiftInvariantKernel
+from ..kernels import Kernel, Projected, ShiftInvariantKernel
 
 Array = np.ndarray
 Embedding = Literal["paired", "shifted"]
@@ -68,6 +68,11 @@ def shift_invariant(kernel: Any) -> ShiftInvariantKernel:
         terms = kernel.terms()
         if len(terms) == 1 and terms[0][0] == 1.0 and isinstance(terms[0][1], ShiftInvariantKernel):
             return terms[0][1]
+    if isinstance(kernel, Projected):
+        raise ValueError(
+            "The theory of Fourier features needs a shift-invariant kernel, not one of projected rows: give it "
+            "kernel.kernel, and differences and diameters of kernel.project(X)."
+        )
     raise ValueError(
         f"The theory of Fourier features needs a shift-invariant kernel with k(0) = 1, and {type(kernel).__name__} "
         "is not one: use it for each term of a sum, or take bo.theory.maclaurin_variance for dot products."
