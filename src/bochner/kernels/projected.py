@@ -70,3 +70,8 @@ class Projected(Kernel):
 def unprojected(kernel: Kernel) -> Kernel:
     """The kernel behind all projections."""
     return unprojected(kernel.kernel) if isinstance(kernel, Projected) else kernel
+
+
+def behind(kernel: Kernel, X: Any) -> tuple[Any, Any]:
+    """The kernel behind all projections, and the rows as it sees them."""
+    return behind(kernel.kernel, kernel.project(X)) if isinstance(kernel, Projected) else (kernel, X)

@@ -11,6 +11,7 @@ from ..kernels import Kernel
 from ..kernels.exponential_dot import ExponentialDot
 from ..kernels.inner_product import Cosine, InnerProduct, directions
 from ..kernels.power_series import PowerSeriesKernel
+from ..kernels.projected import behind
 from .base import FeatureMap, checked_count
 from .degrees import (
     Series,
@@ -131,9 +132,9 @@ class MaclaurinFeatures(FeatureMap):
     def fit_sample(self, rows: Any, weight: Array | None = None) -> Self:
         self._check_words()
         super().fit_sample(rows, weight)
-        terms = [(1.0, self.kernel_)] if isinstance(self.kernel_, PowerSeriesKernel) else self.kernel_.terms()
-        errors = [size * truncated_series(term, rows, self.max_degree).truncation_error for size, term in terms]
-        self.truncation_error_ = float(sum(errors))
+        terms = [(1.0, self.kernel_)] if self._serves(self.kernel_) else self.kernel_.terms()
+        series = [truncated_series(*behind(term, rows), self.max_degree) for _, term in terms]
+        self.truncation_error_ = float(sum(size * part.truncation_error for (size, _), part in zip(terms, series)))
         return self
 
     def draw(self, kernel: PowerSeriesKernel, rows: Any, n_components: int, rng: np.random.Generator) -> DenseFeatures:

@@ -13,7 +13,7 @@ from ..kernels.homogeneous import HomogeneousKernel
 from ..kernels.inner_product import InnerProduct
 from ..kernels.polynomial import Polynomial
 from ..kernels.power_series import PowerSeriesKernel
-from ..kernels.projected import unprojected
+from ..kernels.projected import behind, unprojected
 from ..maps import AdditiveFeatures, BinningFeatures, FeatureMap, FourierFeatures, MaclaurinFeatures, TensorSketch
 from ..maps.binned import BinningFunction
 from ..maps.degrees import Series, geometric_law, optimal_law, proportional_law, truncated_series
@@ -22,7 +22,7 @@ from ..maps.features import ConcatenatedFeatures
 from ..maps.maclaurin import random_pairs
 from ..maps.measure import Pairs, dense_parts, exact_values
 from ..maps.products import GuardedFeatures, LinearFunction
-from .projections import behind, features_behind, projected_pairs
+from .projections import features_behind, projected_pairs
 
 Array = np.ndarray
 

@@ -1,21 +1,14 @@
-"""The kernel behind a projection, and its view of the data: k(Ax, Ay) is judged as k at projected rows."""
+"""Features of k(Ax, Ay) are judged as those of k at projected rows."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from ..kernels import Kernel, Projected
-from ..kernels.projected import unprojected
+from ..kernels.projected import behind, unprojected
 from ..maps import Features
 from ..maps.measure import Pairs
 from ..maps.projected import ProjectedCodes, ProjectedFeatures
-
-
-def behind(kernel: Kernel, X: Any) -> tuple[Kernel, Any]:
-    """The kernel behind all projections, and the rows as it sees them."""
-    return behind(kernel.kernel, kernel.project(X)) if isinstance(kernel, Projected) else (kernel, X)
 
 
 def projected_pairs(kernel: Kernel, pairs: Pairs) -> Pairs:

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..kernels import ProductFormKernel, RadialKernel, ShiftInvariantKernel
+from ..kernels.projected import behind
 from ..kernels.shift_invariant import scaled_pair, with_length_scale
 from ..maps import FourierFeatures
 from ..theory import components_needed, enclosing_diameter
 from .convergence import Convergence
 from .predictions import NoPrediction, Prediction
-from .projections import behind, longest_stretch
+from .projections import longest_stretch
 from .redraws import Redraws
 
 
