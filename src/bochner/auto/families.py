@@ -58,7 +58,7 @@ class Fourier(Family):
         return FourierFeatures(kernel, width, directions=directions, random_state=seed)
 
     def work(self, n_rows: int, width: int) -> float:
-        return n_rows * width * (width + 500.0) + 10.0 * width**3
+        return n_rows * width * (width + 500.0) + 2.0 * width**3
 
 
 class Nystroem(Family):
@@ -72,7 +72,7 @@ class Nystroem(Family):
         return NystroemFeatures(kernel, width, random_state=seed)
 
     def work(self, n_rows: int, width: int) -> float:
-        return n_rows * width * (3.0 * width + 2000.0) + 10.0 * width**3
+        return n_rows * width * (3.0 * width + 2000.0) + 3.0 * width**3
 
 
 class Polynomial(Family):
@@ -86,7 +86,7 @@ class Polynomial(Family):
         return TensorSketch(kernel, width, random_state=seed)
 
     def work(self, n_rows: int, width: int) -> float:
-        return n_rows * width * (width + 500.0) + 10.0 * width**3
+        return n_rows * width * (width + 500.0) + 2.0 * width**3
 
 
 @dataclass(frozen=True)

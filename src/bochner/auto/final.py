@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from .trial import Trial
 
+NARROWER = 0.85
+
 
 def final_width(best: Trial, trials: Sequence[Trial], n_rows: int, seconds: float, memory: int) -> int:
-    """The family's widest, halved until the fit is expected to end in time and its features fit the memory."""
+    """The family's widest, or less until the fit is expected to end in time and its features fit the memory."""
     family = best.candidate.family
     width = family.final_width(n_rows)
     kind = family, best.candidate.loss
@@ -19,5 +21,5 @@ def final_width(best: Trial, trials: Sequence[Trial], n_rows: int, seconds: floa
     while width > best.width and (
         rate * family.work(n_rows, width) > 0.8 * seconds or (not family.dense and 2 * width * n_rows > memory // 4)
     ):
-        width = max(best.width, width // 2)
+        width = max(best.width, int(NARROWER * width))
     return width

@@ -14,7 +14,7 @@ from tqdm import tqdm
 from ..compute.threads import thread_count
 from .budget import Clock
 from .candidates import Candidate, Task
-from .families import Family, Fourier, Nystroem, Polynomial
+from .families import Fourier, Nystroem, Polynomial
 from .proposals import OWN_UNITS, SPREAD, STEP, Proposals
 from .scales import Learner
 from .skew import LogTail
@@ -31,11 +31,11 @@ CLEAR = 1.2  # a lead that the other families do not make up for
 MOST_COLUMNS = 12  # whose length scales are refined one by one
 LARGEST_C = 100.0  # for rows with ||z|| = 1: more of it takes long and brings nothing
 # Time with the squared hinge over that of ridge regression, before it is known: with dense features, and with others.
-MORE_STEPS = {True: 1.5, False: 30.0}
+MORE_STEPS = {True: 1.5, False: 6.0}
 SAFER = 1.02  # far from all rows kernel values at landmarks are 0 and Fourier features are noise: worth a little
 MOST_AT_LANDMARKS = 2
-# Factors on the length scales and on C that the squared hinge tries, for dense features and for others.
-HINGE_MOVES = {True: ((1.0, 0.1), (0.5, 1.0), (2.0, 1.0)), False: ((1.0, 0.3),)}
+HINGE_MOVES = ((1.0, 0.1), (0.5, 1.0), (2.0, 1.0))  # factors on the length scales and on C that the squared hinge tries
+CLEARLY = 0.3  # standard errors of the share of errors that make a difference, for rows that both losses are judged on
 SMOOTH = (Fourier(), Nystroem())
 EQUAL = 1e-3  # a relative improvement below this is not one
 WORTH = 4e-3  # and below this not worth another step of the same kind
@@ -92,21 +92,26 @@ class Search:
             self._refine(self.best())
 
     def _settle(self, trial: Trial, rivals: list[Trial]) -> None:
-        """Tune the best of a family that is near, see it nearly as wide as it will be, and with another loss."""
+        """Tune the best of a family that is near, with the loss that suits it, and see it nearly at full width."""
+        family = trial.candidate.family
         better = [rival for rival in rivals if rival.loss * NEAR < trial.loss]
-        if trial.candidate.family == Fourier():  # of the same kind as what landmarks do
+        if family == Fourier():  # of the same kind as what landmarks do
             better += [rival for rival in rivals if rival.candidate.family == Nystroem() and rival.loss < trial.loss]
-        if not better:
-            candidate = trial.candidate
-            wide = self._rows(candidate, LAST), candidate.family.width(LAST, self._rows(candidate, LAST))
-            self.reserved = self._expected(settled(trial), *wide)  # a last look at what was tuned is worth more
-            tuned = self._tune(self._sharpen(trial))
-            self.reserved = 0.0
-            last = self._try(settled(tuned), LAST)
-            if last is not None:
-                self.clock.keep(self._final_seconds(last))
-        if self.task.classification:
-            self._losses(trial.candidate.family)
+        if better:
+            return
+        hinge = self._hinge(trial, trial.rung) if self.task.classification and family.dense else None
+        if hinge is not None and hinge.score > trial.score + self._uncertainty(trial):
+            self._tune_hinge(hinge)
+            return
+        wide = self._rows(trial.candidate, LAST), family.width(LAST, self._rows(trial.candidate, LAST))
+        self.reserved = self._expected(settled(trial), *wide)  # a last look at what was tuned is worth more
+        tuned = self._tune(self._sharpen(trial))
+        self.reserved = 0.0
+        last = self._try(settled(tuned), LAST)
+        if last is not None:
+            self.clock.keep(self._final_seconds(last))
+        if self.task.classification and not family.dense:
+            self._hinge(last or tuned, tuned.rung)
 
     def _transform(self) -> None:
         """Keep the logarithm of a skewed target where the plainest candidate is better with it."""
@@ -265,27 +270,11 @@ class Search:
         if here is not None and here is not first:
             self._try(settled(here), best.rung)
 
-    def _losses(self, family: Family) -> None:
-        """The squared hinge, at several scales and C: kept where it is better than anything else at its rung."""
-        best = self.best()
-        ridge = leaders(trial for trial in self.trials if trial.candidate.loss == "squared")
-        if min(trial.loss for trial in ridge if trial.candidate.family == family) > FURTHEST * best.loss:
-            return
-        rung = best.rung if self.clock.allows(5.0 * best.seconds) else min(SECOND, best.rung)
-        tried = [self._hinge(*start, rung) for start in self._hinge_starts(ridge, family)]
-        made = [trial for trial in tried if trial is not None]
-        if not made:
-            return
-        here = max(made, key=lambda trial: trial.score)
-        for move in HINGE_MOVES[family.dense]:
-            while True:
-                factor, penalty = here.candidate.factor * move[0], min(move[1] / here.alpha, LARGEST_C)
-                moved = self._hinge(here.candidate.at_factor(factor), penalty, rung)
-                if moved is None or moved.score <= here.score:
-                    break
-                here = moved
+    def _hinge(self, trial: Trial, rung: int) -> Trial | None:
+        """The same with the squared hinge. The ridge objective with alpha is that of C = 1/(2 alpha) without it."""
+        return self._with_hinge(trial.candidate, float(np.clip(0.5 / trial.alpha, 1.0, LARGEST_C)), rung)
 
-    def _hinge(self, candidate: Candidate, penalty: float, rung: int) -> Trial | None:
+    def _with_hinge(self, candidate: Candidate, penalty: float, rung: int) -> Trial | None:
         """A trial with the squared hinge and C = penalty, which wins if it is better and can be afforded."""
         trial = self._try(candidate.with_loss("squared hinge").with_alpha(1.0 / penalty), rung)
         better = trial is not None and (self.chosen is None or trial.score > self.chosen.score)
@@ -293,19 +282,30 @@ class Search:
             self.chosen = trial
         return trial
 
-    def _hinge_starts(self, ridge: list[Trial], family: Family) -> Iterable[tuple[Candidate, float]]:
-        """Candidates and C. The ridge objective with alpha is that of C = 1/(2 alpha) without the hinge.
+    def _tune_hinge(self, hinge: Trial) -> None:
+        """From there, or from plain length scales (what is fitted more closely bears others), downhill, then wide."""
+        family, rung = hinge.candidate.family, hinge.rung
+        made = [hinge]
+        for word in (SPREAD, OWN_UNITS) if family in SMOOTH else ():
+            plain = [t for t in self.trials if t.candidate.scales == word and t.candidate.family == Fourier()]
+            for trial in sorted(plain, key=lambda trial: trial.loss)[:1]:
+                tried = self._with_hinge(replace(trial.candidate, family=family), 0.3 * LARGEST_C, rung)
+                made += [] if tried is None else [tried]
+        here = max(made, key=lambda trial: trial.score)
+        for factor, more in HINGE_MOVES:
+            while True:
+                moved = here.candidate.at_factor(here.candidate.factor * factor)
+                tried = self._with_hinge(moved, min(more / here.alpha, LARGEST_C), rung)
+                if tried is None or tried.score <= here.score:
+                    break
+                here = tried
+        last = self._with_hinge(here.candidate, 1.0 / here.alpha, LAST)
+        if last is not None:
+            self.clock.keep(self._final_seconds(last))
 
-        What is fitted more closely bears other length scales, so that the plain candidates are tried again.
-        """
-        for trial in ridge:
-            if trial.candidate.family == family:
-                yield trial.candidate, float(np.clip(0.5 / trial.alpha, 1.0, LARGEST_C))
-        if family in SMOOTH:
-            for word in (SPREAD, OWN_UNITS):
-                plain = [t for t in self.trials if t.candidate.scales == word and t.candidate.family == Fourier()]
-                for trial in sorted(plain, key=lambda trial: trial.loss)[:1]:
-                    yield replace(trial.candidate, family=family), 0.3 * LARGEST_C
+    def _uncertainty(self, trial: Trial) -> float:
+        """A part of the standard error of a share of rows."""
+        return CLEARLY * float(np.sqrt(trial.score * (1.0 - trial.score) / len(trial.scores)))
 
     def _final_seconds(self, trial: Trial) -> float:
         """Time to fit on all rows at the width of a trial; conjugate gradients go on for longer than in the search."""
@@ -318,7 +318,8 @@ class Search:
         if self.chosen is None:
             return best
         rivals = [t.score for t in self.trials if t.n_rows >= self.chosen.n_rows and t.candidate.loss == "squared"]
-        return self.chosen if self.chosen.score > max(rivals, default=0.0) else best
+        least = max(rivals, default=0.0) + self._uncertainty(self.chosen)
+        return self.chosen if self.chosen.score > least else best
 
 
 def leaders(trials: Iterable[Trial]) -> list[Trial]:
