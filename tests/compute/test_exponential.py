@@ -2,7 +2,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from bochner.compute.exponential import gaussians
+import bochner as bo
+from bochner.compute.exponential import gaussians, materns
 
 
 def exponents():
@@ -40,3 +41,65 @@ def test_gaussians_refuse_what_the_loops_could_not_read():
         gaussians(np.zeros((2, 2), dtype=np.float32), np.zeros(2), np.zeros(2))
     with pytest.raises(ValueError, match=r"right must be .* of shape \(3,\)"):
         gaussians(np.zeros((2, 3)), np.zeros(2), np.zeros(2))
+
+
+MATERNS = {0.5: (1.0,), 1.5: (1.0, 1.0), 2.5: (1.0, 1.0, 1.0 / 3.0)}
+
+
+def distances():
+    """Squared distances over the whole range, from denormal numbers to where exponentials are 0."""
+    rng = np.random.default_rng(2)
+    s = np.concatenate([[0.0], 10.0 ** rng.uniform(-150, 0, 1000), rng.uniform(0, 40, 2000), rng.uniform(0, 700, 1000)])
+    return s**2
+
+
+@pytest.mark.parametrize("nu", MATERNS)
+def test_materns_are_exact_to_the_last_bits(nu):
+    """s = sqrt(2 nu) ||Δ|| is rounded a few times, which e^-s turns into a relative error of s times that."""
+    squares = distances()
+    values = np.zeros((1, len(squares)))
+    materns(values, np.zeros(1), 0.5 * squares, float(np.sqrt(2 * nu)), MATERNS[nu])
+    with mpmath.workdps(40):
+        s = [mpmath.sqrt(2 * mpmath.mpf(nu) * mpmath.mpf(square)) for square in squares]
+        inside = np.array([one < 708 for one in s])
+        exact = np.array([float(mpmath.exp(-one) * mpmath.polyval(MATERNS[nu][::-1], one)) for one in s])
+    assert inside.sum() > 3400
+    allowed = 2.3e-16 * (6 + 3 * np.array([float(one) for one in s]))
+    assert (np.abs(values[0] / exact - 1)[inside] <= allowed[inside]).all()
+    assert values[0, 0] == 1.0
+    assert np.abs(values[0] / exact - 1)[squares < 1e-2].max() <= 1e-15
+    assert (values[0, ~inside] == 0.0).all()
+
+
+def test_materns_beyond_the_normal_numbers_are_0_and_rounded_squares_are_not_negative():
+    products = np.array([[0.0, 0.0, 0.0, 1.0 + 1e-15]])
+    halves = np.array([0.5 * 708.1**2, 1e300, np.inf, 1.0])
+    for scale, polynomial in ((1.0, (1.0,)), (1.0, (1.0, 1.0, 1.0 / 3.0))):
+        values = products.copy()
+        materns(values, np.zeros(1), halves, scale, polynomial)
+        assert values.tolist() == [[0.0, 0.0, 0.0, 1.0]]
+
+
+@pytest.mark.parametrize("nu", MATERNS)
+def test_matern_is_its_profile_of_the_distance(nu):
+    rng = np.random.default_rng(3)
+    for columns, spread in ((1, 1.0), (4, 3.0), (30, 40.0)):
+        X, Y = spread * rng.normal(size=(30, columns)), spread * rng.normal(size=(50, columns))
+        scales = rng.uniform(0.5, 2.0, size=columns)
+        kernel = bo.Matern(scales, nu)
+        exact = kernel.profile(np.linalg.norm((X[:, None] - Y[None]) / scales, axis=2))
+        np.testing.assert_allclose(kernel(X, Y), exact, rtol=1e-12, atol=1e-300)
+        # Products cancel where rows are equal: distances of 0 are exact, those of close rows to 1e-8.
+        np.testing.assert_array_equal(np.diag(kernel(X)), np.ones(len(X)))
+        np.testing.assert_allclose(kernel(X), kernel(X, X), atol=1e-5)
+        assert np.abs(kernel(X) - kernel(X).T).max() <= 1e-12
+
+
+def test_materns_refuse_what_the_loops_could_not_read():
+    with pytest.raises(ValueError, match="products must be a C-ordered float64 array"):
+        materns(np.zeros((2, 2), order="F")[:, ::-1], np.zeros(2), np.zeros(2), 1.0, (1.0,))
+    with pytest.raises(ValueError, match="left must be a C-ordered float64 array"):
+        materns(np.zeros((2, 2)), np.zeros(2, dtype=np.float32), np.zeros(2), 1.0, (1.0,))
+    with pytest.raises(ValueError, match=r"right must be .* of shape \(3,\)"):
+        materns(np.zeros((2, 3)), np.zeros(2), np.zeros(2), 1.0, (1.0,))
+    materns(np.zeros((0, 3)), np.zeros(0), np.zeros(3), 1.0, (1.0,))
