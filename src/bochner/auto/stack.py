@@ -38,7 +38,7 @@ def stack_of(best: Trial, trials: Sequence[Trial], data: Data, most: int) -> Sta
     alone = Stack((best,), (1.0,))
     kinds = {_kind(best): best}
     for trial in sorted(trials, key=lambda trial: (-trial.rung, trial.loss)):
-        if trial.n_rows >= best.n_rows and trial.candidate.loss == best.candidate.loss:
+        if trial.n_rows >= best.n_rows:
             kinds.setdefault(_kind(trial), trial)
     chosen = list(kinds.values())
     while len(chosen) > 1:
@@ -57,7 +57,7 @@ def stack_of(best: Trial, trials: Sequence[Trial], data: Data, most: int) -> Sta
 def _kind(trial: Trial) -> tuple[object, ...]:
     """What a trial shares with those that differ in details only."""
     candidate = trial.candidate
-    return candidate.family, candidate.kernel_name, candidate.scales.split(",")[0]
+    return candidate.family, candidate.kernel_name, candidate.scales.split(",")[0], candidate.loss
 
 
 def _weights(trials: Sequence[Trial], data: Data) -> Array:
