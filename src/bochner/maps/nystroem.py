@@ -15,6 +15,7 @@ from .features import DenseFeatures, Features
 from .landmarks import LANDMARKS
 
 TILE_BYTES = 1 << 20  # kernel values of one tile of rows
+PANEL = 256  # columns of a triangular matrix that are multiplied at a time
 CUT_OFF = 1e-10
 NEGLIGIBLE = 1e-6  # root mean square error of the features of a row, whose norm is about 1, that float32 may make
 
@@ -62,7 +63,10 @@ class NystroemFunction(DenseFeatures):
 
     def write(self, X: Any, out: Array) -> None:
         for rows, values in KernelValues(self.kernel, self.landmarks).tiles(X):
-            out[rows] = values.astype(self.weights.dtype, copy=False) @ self.weights
+            values = values.astype(self.weights.dtype, copy=False)
+            for start in range(0, self.n_components, PANEL):  # below the diagonal W is 0
+                stop = min(start + PANEL, self.n_components)
+                out[rows, start:stop] = values[:, :stop] @ self.weights[:stop, start:stop]
 
     def folded(self, coefficients: Array) -> tuple[Features, Array]:
         return KernelValues(self.kernel, self.landmarks), self.weights.astype(np.float64, copy=False) @ coefficients
@@ -136,7 +140,7 @@ class NystroemFeatures(FeatureMap):
 
 
 def inverse_root(gram: Array) -> Array:
-    """W with W W' = (K + δ I)^{-1} for a positive semi-definite K, δ = 1e-10 of its norm: the inverse of a factor.
+    """Upper triangular W with W W' = (K + δ I)^{-1} for a positive semi-definite K, δ = 1e-10 of its norm: the inverse of a factor.
 
     δ changes the kernel by no more than that, and keeps the rounding of kernel values from growing by more than
     δ^{-1/2} where landmarks are equal or dependent.

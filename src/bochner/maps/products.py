@@ -12,7 +12,7 @@ from ..compute.products import multiply_factors, overflowed
 from ..kernels.inner_product import directions, squared_norms
 from ..kernels.power_series import PowerSeriesKernel
 from .design import Array
-from .factors import Factor
+from .factors import Factor, FactorLaw
 from .features import DenseFeatures
 
 TILE_BYTES = 1 << 20  # enough rows that calls cost nothing, few enough that projections stay in the caches (measured)
@@ -150,3 +150,31 @@ def batched(factors: Sequence[Factor]) -> list[tuple[Factor, ...]]:
         else:
             groups.append([factor])
     return [tuple(group) for group in groups]
+
+
+def by_falling_degree(degrees: Array, scales: Array) -> tuple[Array, Array]:
+    """Sort features so that those that have a j-th factor come first, for every j."""
+    order = np.argsort(-degrees, kind="stable")
+    return degrees[order], scales[order]
+
+
+def drawn_products(
+    law: FactorLaw,
+    pairs: tuple[Array, Array],
+    singles: tuple[Array, Array],
+    dim: int,
+    rng: np.random.Generator,
+    dtype: np.dtype,
+) -> ProductFunction:
+    """Draw every factor of features whose (degrees, scales) are given, sorted by falling degree.
+
+    A scale is spread evenly over the factors of its feature, so that neither they nor their products overflow early.
+    """
+    roots = [scales ** (1.0 / np.maximum(degrees, 1)) for degrees, scales in (pairs, singles)]
+    constants = [np.where(degrees == 0, scales, 1.0) for degrees, scales in (pairs, singles)]
+    highest = max((int(degrees[0]) for degrees, _ in (pairs, singles) if len(degrees)), default=0)
+    factors = []
+    for j in range(highest):
+        n_pairs, n_singles = (int(np.sum(degrees > j)) for degrees, _ in (pairs, singles))
+        factors.append(law.draw(dim, roots[0][:n_pairs], roots[1][:n_singles], rng, dtype))
+    return ProductFunction(factors, constants[0], constants[1], dim, dtype)

@@ -1,4 +1,4 @@
-"""How scalar features are drawn for kernels that no activated projection serves: binning, additive, sums, products."""
+"""How scalar features of any kernel are drawn: Fourier, binning, additive, power series, sums, products."""
 
 from __future__ import annotations
 
@@ -7,14 +7,31 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy.special import xlogy
 
-from ..kernels import BinningKernel, Kernel, Product, ShiftInvariantKernel
+from ..kernels import BinningKernel, DotProductKernel, Kernel, Product, ShiftInvariantKernel
+from ..kernels.arc_cosine import ArcCosine
 from ..kernels.base import Term
+from ..kernels.composed import Composed
 from ..kernels.homogeneous import HomogeneousKernel, checked_entries
+from ..kernels.power_series import PowerSeriesKernel
+from .degrees import TOLERANCE, independent_degrees, optimal_law, random_pairs, truncated_series
 from .design import Array
-from .factors import as_weights
+from .factors import FactorLaw, RectifierLaw, as_weights, has_projections, law_for
+from .features import DenseFeatures
 from .grids import Grids, column_ranges
-from .scalars import BinColumns, CosineColumns, LogarithmColumns, MixtureColumns, ProductColumns, ScalarColumns
+from .products import drawn_products
+from .scalars import (
+    BinColumns,
+    CosineColumns,
+    LogarithmColumns,
+    MixtureColumns,
+    ProductColumns,
+    ProjectionColumns,
+    ScalarColumns,
+    ScalarProducts,
+    SeriesColumns,
+)
 
 
 class ScalarLaw(ABC):
@@ -83,6 +100,60 @@ class LogarithmLaw(ScalarLaw):
         return X.sum(axis=1) * Y.sum(axis=1) + own + across
 
 
+class ProjectionLaw(ScalarLaw):
+    """W(x) = an activated projection: w'x for the inner product, sqrt(2) [w'x > 0] (w'x)^order for arc-cosine ones."""
+
+    def __init__(self, factors: FactorLaw) -> None:
+        self.factors = factors
+
+    def draw(self, rows: Any, n: int, rng: np.random.Generator) -> ProjectionColumns:
+        return ProjectionColumns(self.factors.draw(rows.shape[1], np.empty(0), np.ones(n), rng, rows.dtype))
+
+    def moment(self, X: Array, Y: Array) -> Array:
+        ((_, moment),) = self.factors.moments(X, Y, pairs=False)
+        return moment
+
+
+class SeriesLaw(ScalarLaw):
+    """W(x) = sqrt(a_N / P_N) W_1(x) ... W_N(x), N with probability P_N, for a power series sum_n a_n b^n.
+
+    W_j are fresh scalars of the base b: w'x with random signs for a dot-product kernel. With m their second moment,
+    E W(x)²W(y)² = sum_n a_n² m^n / P_n, the least on average over pairs of rows with P_n ∝ a_n sqrt(mean of m^n).
+    """
+
+    def __init__(self, kernel: PowerSeriesKernel, rows: Any, rng: np.random.Generator) -> None:
+        base, series = kernel.base, truncated_series(kernel, rows, None)
+        if series.truncation_error > 2.0 * TOLERANCE * float(kernel.diagonal(rows).max()):
+            raise ValueError(
+                f"The series of the inner kernel {type(kernel).__name__} needs too many terms for the largest row "
+                f"(square {series.square_radius:.4g}): scale the data or the kernel down."
+            )
+        projections = has_projections(base)
+        self.base = ProjectionLaw(law_for(base, "rademacher")) if projections else scalar_law(base, rows, rng)
+        X, Y = random_pairs(rows, rng)
+        law = optimal_law(series, 0, [(1.0, self.base.moment(X, Y))], base.rowwise(X, Y), 0.0)
+        self.degrees = np.flatnonzero(law)
+        self.probabilities = law[self.degrees]
+        self.logarithms = np.log(series.coefficients[self.degrees])
+
+    def draw(self, rows: Any, n: int, rng: np.random.Generator) -> SeriesColumns:
+        chosen = independent_degrees(self.probabilities, n, rng)
+        places = np.argsort(-chosen, kind="stable")
+        chosen = chosen[places]
+        degrees, scales = self.degrees[chosen], np.exp(0.5 * (self.logarithms - np.log(self.probabilities))[chosen])
+        features: DenseFeatures
+        if isinstance(self.base, ProjectionLaw):
+            none = np.empty(0, dtype=np.int64), np.empty(0)
+            features = drawn_products(self.base.factors, none, (degrees, scales), rows.shape[1], rng, rows.dtype)
+        else:
+            features = drawn_scalars(self.base, degrees, scales, rows, rng)
+        return SeriesColumns(features, places)
+
+    def moment(self, X: Array, Y: Array) -> Array:
+        powers = xlogy(self.degrees[:, None], self.base.moment(X, Y))
+        return np.sum(np.exp((2.0 * self.logarithms - np.log(self.probabilities))[:, None] + powers), axis=0)
+
+
 class ProductLaw(ScalarLaw):
     """W(x) = the product of independent scalars of the factors of a kernel; so is the second moment."""
 
@@ -118,26 +189,56 @@ class MixtureLaw(ScalarLaw):
         return float(self.weights.sum()) * np.einsum("i,ij->j", self.weights, np.stack(moments))
 
 
-def scalar_law(base: Kernel) -> ScalarLaw:
-    """The law of scalar features of a kernel, or one clear sentence."""
+def scalar_law(base: Kernel, rows: Any, rng: np.random.Generator) -> ScalarLaw:
+    """The law of scalar features of a kernel for data like these rows, or one clear sentence."""
     terms: list[Term] = base.terms()
-    laws = [_term_law(kernel) for _, kernel in terms]
+    laws = [_term_law(kernel, rows, rng) for _, kernel in terms]
     if len(terms) == 1 and terms[0][0] == 1.0:
         return laws[0]
     return MixtureLaw([weight for weight, _ in terms], laws)
 
 
-def _term_law(kernel: Kernel) -> ScalarLaw:
+def _term_law(kernel: Kernel, rows: Any, rng: np.random.Generator) -> ScalarLaw:
     if isinstance(kernel, ShiftInvariantKernel):
         return CosineLaw(kernel)
     if isinstance(kernel, BinningKernel):
         return BinLaw(kernel)
     if isinstance(kernel, HomogeneousKernel):
         return LogarithmLaw(kernel)
+    if isinstance(kernel, ArcCosine):
+        return ProjectionLaw(RectifierLaw(kernel.checked_order()))
+    if isinstance(kernel, DotProductKernel | Composed):
+        return SeriesLaw(kernel, rows, rng)
     if isinstance(kernel, Product):
-        return ProductLaw([scalar_law(kernel.left), scalar_law(kernel.right)])
+        return ProductLaw([scalar_law(kernel.left, rows, rng), scalar_law(kernel.right, rows, rng)])
     raise ValueError(
         f"MaclaurinFeatures cannot serve the inner kernel {type(kernel).__name__}: no unbiased scalar feature "
-        "of it is known; give a shift-invariant, binning, additive, dot-product or arc-cosine one, or sums and "
-        "products of the first three; for this kernel use NystroemFeatures."
+        "of it is known; give a shift-invariant, binning, additive, dot-product, arc-cosine or composed one, or sums "
+        "and products of them; for this kernel use NystroemFeatures."
     )
+
+
+def converges_everywhere(base: Kernel) -> bool:
+    """Whether no dot-product kernel or composition within a sum or product of kernels has a finite radius."""
+    return all(_converges(kernel) for _, kernel in base.terms())
+
+
+def _converges(kernel: Kernel) -> bool:
+    if isinstance(kernel, Product):
+        return converges_everywhere(kernel.left) and converges_everywhere(kernel.right)
+    if isinstance(kernel, DotProductKernel | Composed):
+        return np.isinf(kernel.radius) and converges_everywhere(kernel.base)
+    return True
+
+
+def drawn_scalars(law: ScalarLaw, degrees: Array, scales: Array, rows: Any, rng: np.random.Generator) -> ScalarProducts:
+    """Draw every factor of features of these degrees and scales, sorted by falling degree."""
+    weights = as_weights(scales, rows.dtype)
+    if (weights < np.finfo(rows.dtype).tiny).any():
+        raise ValueError(
+            f"The weights of the features underflow {rows.dtype}: scale the data or the kernel down, or give float64 "
+            "data."
+        )
+    counts = [int(np.sum(degrees > j)) for j in range(int(degrees[0]))]
+    factors = [law.draw(rows, count, rng) for count in counts]
+    return ScalarProducts(factors, weights, rows.shape[1], rows.dtype)

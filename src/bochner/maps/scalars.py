@@ -1,4 +1,4 @@
-"""Random scalar features that are no activated projection, and products of them."""
+"""Random scalar features of any kind, one for each column, and products of them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..compute.products import overflowed
 from ..compute.trigonometry import shifted_cosine
 from ..kernels.homogeneous import refuse_negative
 from .design import Array
+from .factors import Factor
 from .features import DenseFeatures
 from .grids import Grids
 from .products import overflow_message, project
@@ -76,6 +77,36 @@ class LogarithmColumns(ScalarColumns):
             shifted_cosine(wave, self.phases[j], 1.0, wave)
             wave *= roots[:, j, None]
             values += wave
+
+
+class ProjectionColumns(ScalarColumns):
+    """W(x) = an activated projection, as one (real) factor of a product has it."""
+
+    def __init__(self, factor: Factor) -> None:
+        self.factor = factor
+        self.n_columns = factor.width
+
+    def fill(self, X: Any, values: Array) -> None:
+        project(X, self.factor.matrix, values)
+        self.factor.activation.apply(values)
+
+
+class SeriesColumns(ScalarColumns):
+    """W(x) = sqrt(a_N / P_N) W_1(x) ... W_N(x), a feature of a power series.
+
+    The features are sorted by falling degree, so that few matrix products make them; ``places`` puts them into the
+    random order of their degrees. Columns in sorted order would have the extreme degrees of several draws meet.
+    """
+
+    def __init__(self, features: DenseFeatures, places: Array) -> None:
+        self.features = features
+        self.places = places
+        self.n_columns = len(places)
+
+    def fill(self, X: Any, values: Array) -> None:
+        some = np.empty_like(values)
+        self.features.write(X, some)
+        values[:, self.places] = some
 
 
 class ProductColumns(ScalarColumns):
