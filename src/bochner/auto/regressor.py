@@ -21,7 +21,9 @@ from .trial import Data
 class AutoKernelRegressor(RegressorMixin, AutoKernel):
     """A kernel machine with everything chosen: map, length scales, width and regularisation.
 
-    See AutoKernelClassifier for how it searches; the loss is the squared one and candidates are judged by R².
+    See AutoKernelClassifier for how it searches, radial kernels under a learned metric at landmarks (Nystroem) among
+    the candidates; the loss is the squared one and candidates are judged by R². Many rows in an order in which
+    neighbours are alike are judged by the last of them, unless their targets are unlike the others.
 
     Parameters
     ----------
