@@ -7,6 +7,7 @@ import pytest
 from sklearn.base import clone
 
 import bochner as bo
+from bochner.learners.stacked import StackedClassifier, StackedRegressor
 from tests.store.models import (
     DTYPES,
     LEARNERS,
@@ -67,7 +68,7 @@ def assert_agrees(model, folder, dtype=np.float64):
     return names
 
 
-EXPORTED = [name for name in MAPS if name not in ("BinningFeatures", "composed of scalars")]
+EXPORTED = [name for name in MAPS if name not in ("BinningFeatures", "composed of scalars", "composed of series")]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -120,6 +121,23 @@ def test_probabilities(n_classes, dtype, tmp_path):
     for model in (bo.KernelLogisticRegression(fourier(None)), bo.KernelSVC(fourier(None), probability=True)):
         model.fit(X, labels(X, n_classes))
         assert assert_agrees(model, tmp_path, dtype) == ["label", "probabilities"]
+
+
+def test_weighted_sums_of_machines(tmp_path):
+    """Weights 0.7 and 0.3 of machines of different losses, maps and precision; the sum has that of the more precise."""
+    X = rows()
+    landmarks = bo.NystroemFeatures(bo.Gaussian(0.5), 20, random_state=0)
+    y = regression_target(X)
+    machines = [bo.KernelRidge(landmarks).fit(X, y), bo.KernelSVR(fourier(None)).fit(X.astype(np.float32), y)]
+    assert assert_agrees(StackedRegressor(machines, [0.7, 0.3]).of(machines), tmp_path) == ["predictions"]
+    for n_classes in (2, 3):
+        y = labels(X, n_classes)
+        machines = [bo.KernelRidgeClassifier(landmarks).fit(X, y), bo.KernelSVC(fourier(None)).fit(X, y)]
+        stack = StackedClassifier(machines, [0.7, 0.3]).of(machines)
+        assert assert_agrees(stack, tmp_path) == ["label", "scores"]
+    machines = [bo.KernelRidge(landmarks).fit(X, X[:, 0]), bo.KernelRidge(bo.BinningFeatures()).fit(X, X[:, 0])]
+    with pytest.raises(ValueError, match="hash bins"):
+        bo.to_onnx(StackedRegressor(machines, [0.5, 0.5]).of(machines), tmp_path / "other.onnx")
 
 
 MACLAURIN = [

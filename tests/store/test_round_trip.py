@@ -309,5 +309,3 @@ def test_stacks_travel(task, tmp_path):
     encoder = bo.TableEncoder(tails="logarithmic").fit(X)
     model.fit(encoder.transform(X), y).encoder_ = encoder
     np.testing.assert_array_equal(again(model, tmp_path).predict(X), model.predict(X))
-    with pytest.raises(ValueError, match="search again with ensemble=1"):
-        bo.to_onnx(model, tmp_path / "model.onnx")

@@ -140,7 +140,7 @@ class NystroemFeatures(FeatureMap):
 
 
 def inverse_root(gram: Array) -> Array:
-    """Upper triangular W with W W' = (K + δ I)^{-1} for a positive semi-definite K, δ = 1e-10 of its norm: the inverse of a factor.
+    """Upper triangular W with W W' = (K + δ I)^{-1} for a positive semi-definite K, δ = 1e-10 of its norm.
 
     δ changes the kernel by no more than that, and keeps the rounding of kernel values from growing by more than
     δ^{-1/2} where landmarks are equal or dependent.

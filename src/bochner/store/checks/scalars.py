@@ -6,15 +6,20 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...maps.factors import Factor
+from ...maps.features import DenseFeatures
 from ...maps.grids import Grids
+from ...maps.products import ProductFunction
 from ...maps.scalars import (
     BinColumns,
     CosineColumns,
     LogarithmColumns,
     MixtureColumns,
     ProductColumns,
+    ProjectionColumns,
     ScalarColumns,
     ScalarProducts,
+    SeriesColumns,
 )
 from .base import array, check, columns, count, number, part, require
 from .features import feature_dtype
@@ -36,6 +41,22 @@ def _(scalars: LogarithmColumns) -> None:
     turns = array(scalars, "turns", (None, count(scalars, "n_columns")))
     array(scalars, "phases", turns.shape, (turns.dtype,))
     require(turns.flags.c_contiguous and scalars.phases.flags.c_contiguous, scalars, "turns")
+
+
+@check.register
+def _(scalars: ProjectionColumns) -> None:
+    factor = part(scalars, "factor", Factor)
+    require(factor.n_pairs == 0 and factor.n_singles == count(scalars, "n_columns"), scalars, "factor")
+
+
+@check.register
+def _(scalars: SeriesColumns) -> None:
+    features, width = part(scalars, "features", DenseFeatures), count(scalars, "n_columns")
+    # Only those that laws draw: other features may be sparse, refuse rows, or change them.
+    require(isinstance(features, ProductFunction | ScalarProducts), scalars, "features")
+    require(features.n_components == width, scalars, "features")
+    places = array(scalars, "places", (width,), (np.dtype(np.int64),))
+    require(np.array_equal(np.sort(places), np.arange(width)), scalars, "places")
 
 
 @check.register
@@ -84,3 +105,7 @@ def _shapes(scalars: ScalarColumns, dtype: np.dtype) -> Iterator[tuple[int, np.d
         yield scalars.matrix.shape[0], scalars.matrix.dtype
     elif isinstance(scalars, LogarithmColumns):
         yield scalars.turns.shape[0], scalars.turns.dtype
+    elif isinstance(scalars, ProjectionColumns):
+        yield scalars.factor.matrix.shape[0], scalars.factor.matrix.dtype
+    elif isinstance(scalars, SeriesColumns):
+        yield scalars.features.n_features_in, scalars.features.dtype

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ...learners.base import KernelMachine
@@ -24,7 +25,8 @@ def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:
     ``predictions`` for regression; ``label`` and ``scores`` (or ``probabilities``) for classification; ``scores`` for
     KernelPCA, ``distances`` for KernelMeans; ``features`` for a feature map. A model fitted on tables of numbers takes
     their columns in the order of ``model.encoder_.columns``. Predictions agree with those of the model to rounding.
-    Structured directions are exported as the dense matrix that they stand for.
+    Structured directions are exported as the dense matrix that they stand for. A weighted sum of machines, as searches
+    find it, is exported in the precision of the most precise of them.
 
     Parameters
     ----------
@@ -37,15 +39,14 @@ def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:
     ValueError
         If the model needs operations that ONNX does not have, with the reason.
     """
-    if isinstance(model, StackedMachine):
-        raise ValueError(
-            "bo.to_onnx exports single machines, and this is a weighted sum of several: search again with ensemble=1."
-        )
-    if not isinstance(model, KernelMachine | FeatureMap):
+    if not isinstance(model, KernelMachine | StackedMachine | FeatureMap):
         raise ValueError(f"bo.to_onnx exports learners and feature maps of bochner, not {type(model).__name__}.")
-    check_is_fitted(model, "features_")
-    features, encoder = model.features_, model.encoder_ if isinstance(model, KernelMachine) else None
-    graph = Graph(features.n_features_in if encoder is None else len(encoder.columns), features.dtype)
+    stacked = isinstance(model, StackedMachine)
+    check_is_fitted(model, "estimators_" if stacked else "features_")
+    parts = [machine.features_ for machine in (model.estimators_ if stacked else [model])]
+    encoder = None if isinstance(model, FeatureMap) else model.encoder_
+    columns = parts[0].n_features_in if encoder is None else len(encoder.columns)
+    graph = Graph(columns, np.result_type(*(features.dtype for features in parts)))
     add_outputs(model, graph, graph.rows if encoder is None else encoded(encoder, graph, graph.rows))
     exported = graph.model(f"{type(model).__name__} of bochner")
     with written_atomically(os.path.realpath(path)) as temporary:

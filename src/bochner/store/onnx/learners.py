@@ -20,6 +20,7 @@ from ...learners import (
     OneClassSVM,
 )
 from ...learners.calibration import Sigmoids
+from ...learners.stacked import StackedClassifier, StackedMachine, StackedRegressor
 from ...maps import FeatureMap
 from .graph import Array, Graph
 from .maps import features_of, squared_norms
@@ -42,17 +43,55 @@ def _(model: FeatureMap, graph: Graph, rows: str) -> None:
     graph.output("features", features, graph.dtype, model.features_.n_components)
 
 
+@singledispatch
+def scores_of(model: Any, graph: Graph, rows: str) -> str:
+    """Predictions or scores, one column for each output."""
+    raise ValueError(f"A sum of machines that has {type(model).__name__} in it cannot be exported.")
+
+
+@scores_of.register(KernelRidge)
+@scores_of.register(KernelRidgeClassifier)
+def _(model: Any, graph: Graph, rows: str) -> str:
+    solution = model._solved()
+    return linear(model, graph, rows, solution.coefficients, solution.intercept)
+
+
+@scores_of.register(KernelSVC)
+@scores_of.register(KernelSVR)
+@scores_of.register(KernelLogisticRegression)
+def _(model: Any, graph: Graph, rows: str) -> str:
+    return linear(model, graph, rows, model._coefficients, model._intercept)
+
+
+def weighted_scores(model: StackedMachine, graph: Graph, rows: str) -> str:
+    """The weighted sum of the scores of machines."""
+    parts = [scores_of(machine, graph, rows) for machine in model.estimators_]
+    total, *others = (graph.times(part, float(weight)) for weight, part in zip(model.weights, parts))
+    for part in others:
+        total = graph.apply("Add", total, part)
+    return total
+
+
+@add_outputs.register
+def _(model: StackedRegressor, graph: Graph, rows: str) -> None:
+    add_predictions(graph, weighted_scores(model, graph, rows), None)
+
+
+@add_outputs.register
+def _(model: StackedClassifier, graph: Graph, rows: str) -> None:
+    scores = weighted_scores(model, graph, rows)
+    add_labels(graph, model.classes_, scores)
+    add_scores(graph, model.classes_, scores)
+
+
 @add_outputs.register
 def _(model: KernelRidge, graph: Graph, rows: str) -> None:
-    solution = model._solved()
-    values = linear(model, graph, rows, solution.coefficients, solution.intercept)
-    add_predictions(graph, values, None if model._flat() else len(solution.intercept))
+    add_predictions(graph, scores_of(model, graph, rows), None if model._flat() else len(model._solved().intercept))
 
 
 @add_outputs.register
 def _(model: KernelSVR, graph: Graph, rows: str) -> None:
-    values = linear(model, graph, rows, model._coefficients, model._intercept)
-    add_predictions(graph, values, None if model._flat_targets else len(model._intercept))
+    add_predictions(graph, scores_of(model, graph, rows), None if model._flat_targets else len(model._intercept))
 
 
 def add_predictions(graph: Graph, values: str, width: int | None) -> None:
@@ -97,15 +136,14 @@ def _(model: OneClassSVM, graph: Graph, rows: str) -> None:
 
 @add_outputs.register
 def _(model: KernelRidgeClassifier, graph: Graph, rows: str) -> None:
-    solution = model._solved()
-    scores = linear(model, graph, rows, solution.coefficients, solution.intercept)
+    scores = scores_of(model, graph, rows)
     add_labels(graph, model.classes_, scores)
     add_scores(graph, model.classes_, scores)
 
 
 @add_outputs.register
 def _(model: KernelSVC, graph: Graph, rows: str) -> None:
-    scores = linear(model, graph, rows, model._coefficients, model._intercept)
+    scores = scores_of(model, graph, rows)
     add_labels(graph, model.classes_, scores)
     if model.probability:
         graph.output("probabilities", calibrated(graph, model._sigmoids, scores), graph.dtype, len(model.classes_))
@@ -127,7 +165,7 @@ def calibrated(graph: Graph, sigmoids: Sigmoids, scores: str) -> str:
 
 @add_outputs.register
 def _(model: KernelLogisticRegression, graph: Graph, rows: str) -> None:
-    scores = linear(model, graph, rows, model._coefficients, model._intercept)
+    scores = scores_of(model, graph, rows)
     add_labels(graph, model.classes_, scores)
     two = len(model.classes_) == 2
     probabilities = two_sided(graph, scores) if two else graph.apply("Softmax", scores, axis=1)
