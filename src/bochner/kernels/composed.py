@@ -22,8 +22,8 @@ class Composed(PowerSeriesKernel):
     outer : DotProductKernel
         Gives f: ``Polynomial``, ``ExponentialDot``, ``Vovk`` or ``DotProduct(function)``.
     inner : Kernel
-        Any kernel. Random Maclaurin features serve dot-product, arc-cosine, shift-invariant, binning and additive inner
-        kernels, and sums, scalings and products of the last three.
+        Any kernel. Random Maclaurin features serve dot-product, arc-cosine, shift-invariant, binning, additive and
+        composed inner kernels, and sums, scalings and products of all of them.
 
     Examples
     --------
