@@ -65,3 +65,24 @@ def test_interruption_before_anything_is_known(problem, monkeypatch):
     monkeypatch.setattr(search_module, "run_trial", interrupted)
     with pytest.raises(KeyboardInterrupt):
         bo.AutoKernelClassifier(budget=20, progress=False).fit(*problem)
+
+
+def test_more_is_kept_for_a_long_final_fit_but_not_more_than_two_fifths(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
+    clock = SecondsClock(100.0)
+    assert clock.allows(80.0)
+    assert not clock.allows(80.1)
+    clock.keep(10.0)  # less than is kept already
+    assert clock.allows(80.0)
+    clock.keep(25.0)
+    assert clock.allows(70.0)
+    assert not clock.allows(70.1)
+    clock.keep(1000.0)
+    assert clock.allows(60.0)
+    assert not clock.allows(60.1)
+    clock.keep(1.0)  # what was kept once stays
+    now[0] = 10.0
+    assert clock.allows(50.0)
+    assert not clock.allows(50.1)
+    assert clock.left() == 90.0

@@ -76,8 +76,8 @@ def scaled_kernel(kernel: Kernel) -> ScaledKernel:
         alpha = float(kernel.alpha)
         return ScaledRadial(kernel.profile, lambda r, values: values / (1.0 + np.square(r) / (2.0 * alpha)))
     raise TypeError(
-        f"learn_length_scales cannot serve the kernel {type(kernel).__name__}: "
-        "it knows Laplace, Gaussian, Matern and RationalQuadratic."
+        f"Neither length scales nor a metric can be learned for the kernel {type(kernel).__name__}: "
+        "use Gaussian, Matern, RationalQuadratic or, for length scales, Laplace."
     )
 
 
