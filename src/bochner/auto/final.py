@@ -19,7 +19,7 @@ def final_width(best: Trial, trials: Sequence[Trial], n_rows: int, seconds: floa
     slower = 1.0 if family.dense else 2.0  # conjugate gradients go on for longer than in the search
     rate = slower * fastest  # the first fits of a size also pay for fresh memory
     while width > best.width and (
-        rate * family.work(n_rows, width) > 0.8 * seconds or (not family.dense and 2 * width * n_rows > memory // 4)
+        rate * family.work(n_rows, width) > 0.7 * seconds or (not family.dense and 2 * width * n_rows > memory // 4)
     ):
         width = max(best.width, int(NARROWER * width))
     return width
