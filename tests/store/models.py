@@ -55,11 +55,13 @@ MAPS: dict[str, Any] = {
             bo.Polynomial(2),
             bo.Gaussian() * bo.Polynomial(2)
             + bo.ArcCosine(0)
-            + bo.Vovk()
             + bo.Composed(bo.Polynomial(2), bo.Intersection() + bo.ArcCosine(1)),
         ),
         40,
         random_state=0,
+    ),
+    "composed of a bounded series": bo.MaclaurinFeatures(
+        bo.Composed(bo.Polynomial(2), bo.Gaussian() + bo.Vovk()), 40, random_state=0
     ),
     **{
         f"{directions} {embedding}": fourier(None, directions=directions, embedding=embedding)

@@ -1,5 +1,6 @@
 """Damaged, foreign, newer and hostile files: a clear error, never code, a hang, or memory beyond the file's size."""
 
+import copy
 import json
 import os
 import pickle
@@ -15,6 +16,10 @@ import pytest
 from safetensors.numpy import save as safetensors_bytes
 
 import bochner as bo
+from bochner.maps.factors import Factor
+from bochner.maps.products import LinearFunction
+from bochner.maps.scalar_laws import scalar_law
+from bochner.store.checks.base import check
 from bochner.store.format import MOST_OBJECTS, document_text
 from bochner.store.save import packed
 from tests.store.models import LEARNERS, MAPS, assert_same_bits, fitted_learner, fitted_map, fourier, outputs, rows
@@ -300,6 +305,26 @@ def test_arrays_that_would_be_read_out_of_bounds(directions, tmp_path):
                 continue
             assert array.dtype == np.float64  # a finite number in place of another is another model
             assert np.isfinite(other).all()
+
+
+def test_columns_of_series_that_do_not_fit():
+    """Places twice taken or out of range, features of another width or that no law draws, factors in pairs."""
+    rng, table = np.random.default_rng(0), rows()
+    law = scalar_law(bo.Polynomial(2), table, rng)
+    series, single = law.draw(table, 3, rng), scalar_law(bo.ArcCosine(1), table, rng).draw(table, 3, rng)
+    cases = [
+        (series, "places", np.array([0, 0, 1])),
+        (series, "places", np.array([0, 1, 3])),
+        (series, "features", law.draw(table, 4, rng).features),
+        (series, "features", LinearFunction(0.0, 1.0, 3, table.dtype)),
+        (single, "factor", Factor(1, 1, single.factor.matrix, single.factor.activation)),
+    ]
+    for scalars, name, value in cases:
+        check(scalars)
+        other = copy.copy(scalars)
+        setattr(other, name, value)
+        with pytest.raises(bo.ModelFileError, match=f"the {name} of"):
+            check(other)
 
 
 def test_released_formats_stay_loadable():

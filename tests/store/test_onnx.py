@@ -8,6 +8,7 @@ from sklearn.base import clone
 
 import bochner as bo
 from bochner.learners.stacked import StackedClassifier, StackedRegressor
+from tests.maps.test_scalars import OnlyBinning
 from tests.store.models import (
     DTYPES,
     LEARNERS,
@@ -68,7 +69,7 @@ def assert_agrees(model, folder, dtype=np.float64):
     return names
 
 
-EXPORTED = [name for name in MAPS if name not in ("BinningFeatures", "composed of scalars", "composed of series")]
+EXPORTED = [name for name in MAPS if name not in ("BinningFeatures", "composed of a bounded series")]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -225,6 +226,8 @@ def test_what_cannot_be_exported_says_why(tmp_path):
     X = rows()
     cases = [
         (bo.BinningFeatures(random_state=0).fit(X), "hash bins"),
+        (fitted_map("composed of a bounded series", np.float64), "kernel Composed"),
+        (bo.MaclaurinFeatures(bo.Composed(bo.Polynomial(2), OnlyBinning()), 20).fit(X), "binning kernels.* hash bins"),
         (bo.KernelRidge(RBFSampler()).fit(X, X), "transformer RBFSampler"),
         (RBFSampler().fit(X), "not RBFSampler"),
         (bo.NystroemFeatures(bo.Matern(nu=0.7), 5).fit(X), "no Bessel functions"),

@@ -12,7 +12,7 @@ from ...learners.base import KernelMachine
 from ...learners.stacked import StackedMachine
 from ...maps import FeatureMap
 from ..atomic import written_atomically
-from . import column_kernels, dot_kernels, products, sketches  # noqa: F401  each defines how its own is exported
+from . import column_kernels, dot_kernels, products, scalars, sketches  # noqa: F401  each defines how its own is exported
 from .encoders import encoded
 from .graph import Graph
 from .learners import add_outputs

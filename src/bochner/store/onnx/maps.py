@@ -57,8 +57,7 @@ def _(features: FourierFunction, graph: Graph, rows: str) -> str:
 
 @features_of.register
 def _(features: AdditiveFunction, graph: Graph, rows: str) -> str:
-    positive = graph.apply("Greater", rows, graph.constant(0.0))
-    logarithms = graph.apply("Log", graph.apply("Where", positive, rows, graph.constant(1.0)))
+    logarithms = positive_logarithms(graph, rows)
     roots = graph.apply("Sqrt", rows)  # not a number where an entry is negative: a graph cannot raise an error
     parts = [graph.times(roots, np.sqrt(features.constant))] if features.constant > 0 else []
     for weight, turns in zip(features.weights, features.turns):
@@ -67,6 +66,12 @@ def _(features: AdditiveFunction, graph: Graph, rows: str) -> str:
         scaled = graph.times(roots, np.sqrt(2.0 * weight))
         parts += [graph.apply("Mul", graph.apply(wave, angles), scaled) for wave in ("Cos", "Sin")]
     return graph.beside(parts)
+
+
+def positive_logarithms(graph: Graph, rows: str) -> str:
+    """Log x where x > 0, 0 elsewhere."""
+    positive = graph.apply("Greater", rows, graph.constant(0.0))
+    return graph.apply("Log", graph.apply("Where", positive, rows, graph.constant(1.0)))
 
 
 @features_of.register

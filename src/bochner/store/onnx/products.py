@@ -56,15 +56,15 @@ def _times_later(
         heads = [graph.columns(part, 0, n_pairs) for part in (real, imaginary)]
         product = complex_product(graph, (heads[0], heads[1]), (later[0], later[1]))
         real, imaginary = (
-            _joined(graph, head, part, n_pairs, factor.n_pairs) for head, part in zip(product, (real, imaginary))
+            joined(graph, head, part, n_pairs, factor.n_pairs) for head, part in zip(product, (real, imaginary))
         )
     if n_singles:
         head = graph.apply("Mul", graph.columns(single, 0, n_singles), later[2])
-        single = _joined(graph, head, single, n_singles, factor.n_singles)
+        single = joined(graph, head, single, n_singles, factor.n_singles)
     return [real, imaginary, single]
 
 
-def _joined(graph: Graph, head: str, table: str, start: int, stop: int) -> str:
+def joined(graph: Graph, head: str, table: str, start: int, stop: int) -> str:
     """The head, then the columns of the table behind it."""
     return graph.beside([head, graph.columns(table, start, stop)]) if stop > start else head
 
