@@ -29,7 +29,10 @@ KERNELS: dict[str, list[Any]] = {
     "ArcCosine": [bo.ArcCosine(0), bo.ArcCosine(1)],
     "DotProduct": [bo.DotProduct(np.cosh)],
     "DotProductProduct": [kernels.dot_product.DotProductProduct(bo.Polynomial(2), bo.ExponentialDot())],
-    "Composed": [bo.Composed(bo.ExponentialDot(), bo.Gaussian())],
+    "Composed": [
+        bo.Composed(bo.ExponentialDot(), bo.Gaussian()),
+        bo.Composed(bo.Polynomial(2), bo.Gaussian() + bo.Polynomial(2)),
+    ],
     "Projected": [
         bo.Projected(bo.Matern(1.3), [[0.8, 0.3, 0.0], [-0.2, 0.5, 0.4]]),
         bo.Projected(bo.Gaussian() + 0.5 * bo.Polynomial(2), np.diag([0.5, 0.8, 0.2])),
