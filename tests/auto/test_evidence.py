@@ -78,5 +78,5 @@ def test_neighbourhoods_are_near_and_disjoint():
 
 
 def test_kernels_without_derivatives_are_refused():
-    with pytest.raises(TypeError, match="cannot serve the kernel Cauchy"):
+    with pytest.raises(TypeError, match="can be learned for the kernel Cauchy"):
         scaled_kernel(bo.Cauchy())

@@ -13,7 +13,7 @@ from bochner.auto.trial import Data, Trial, judge
 
 class Kind:
     def __init__(self, name):
-        self.family, self.kernel_name, self.scales, self.loss = name, name, "", "squared"
+        self.kind = self.family = name
 
 
 def trials(noises, n=4000):

@@ -40,6 +40,11 @@ class Candidate:
         return name if detail is None else f"{name}({detail}={kernel.get_params()[detail]})"
 
     @property
+    def kind(self) -> tuple[Any, ...]:
+        """What candidates share that differ in details only."""
+        return self.family, self.kernel_name, self.scales.split(",")[0], self.loss
+
+    @property
     def label(self) -> str:
         scales = self.scales if self.factor == 1.0 else f"{self.scales} x {self.factor:.3g}"
         return f"{self.family.name} {self.kernel_name}, {scales}"

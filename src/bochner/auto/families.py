@@ -43,6 +43,10 @@ class Family(ABC):
     def work(self, n_rows: int, width: int) -> float:
         """Time to fit, up to a factor."""
 
+    def touched(self, n_rows: int, width: int) -> float:
+        """Bytes of fresh memory that a fit takes, roughly: second moments, their copy and a factor."""
+        return 24.0 * width**2
+
 
 class Fourier(Family):
     """Random Fourier features: smooth targets."""
@@ -65,7 +69,7 @@ class Nystroem(Family):
     """Kernel values at landmarks: targets that change faster in some places; dearer than Fourier."""
 
     name = "Nystroem"
-    widths = (512, 1024, 1024, 2048, 4096)
+    widths = (256, 1024, 1024, 2048, 4096)
     dense = True
 
     def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> NystroemFeatures:
@@ -109,9 +113,16 @@ class Binning(Family):
         return int(min(self.widths[-1], max(self.widths[-2], MOST_CODES // n_rows)))
 
     def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> BinningFeatures:
+        return BinningFeatures(kernel, width, width * self.bins(n_rows), hashing="plain", random_state=seed)
+
+    def bins(self, n_rows: int) -> int:
+        """Bins of a grid: two for each row, no more than a table in the cache has room for."""
         most = max(FEWEST_BINS, MOST_BINS // (1 << (self.outputs - 1).bit_length()))
-        bins = min(most, 1 << (2 * n_rows - 1).bit_length())
-        return BinningFeatures(kernel, width, width * bins, hashing="plain", random_state=seed)
+        return min(most, 1 << (2 * n_rows - 1).bit_length())
+
+    def touched(self, n_rows: int, width: int) -> float:
+        """Some vectors of conjugate gradients, and codes."""
+        return width * (28.0 * self.bins(n_rows) * self.outputs + 2.0 * n_rows)
 
     def work(self, n_rows: int, width: int) -> float:
         return width * (n_rows + 20_000.0)

@@ -86,33 +86,70 @@ class Metric:
 
 
 def learned_metric(
-    kernel: Kernel, X: Array, targets: Array, *, max_iter: int, stop: Callable[[], bool] = never
+    kernel: Kernel,
+    X: Array,
+    targets: Array,
+    *,
+    max_iter: int,
+    start: Array | None = None,
+    stop: Callable[[], bool] = never,
 ) -> Metric:
-    """The best metric of some steps, by rows held out."""
+    """The best metric of some steps, by rows held out, from the plain one or another start, whichever is better."""
     exact = scaled_kernel(kernel)
     if not isinstance(exact, ScaledRadial):
         raise TypeError(f"learn_metric needs a radial kernel, and {type(kernel).__name__} is not: use Matern(nu=0.5).")
-    columns = X.shape[1]
+    plain = np.eye(X.shape[1])
     if len(X) < SMALLEST or not np.ptp(X, axis=0).any() or not np.ptp(targets, axis=0).any():
-        return Metric(np.eye(columns), 1.0)
-    targets = targets - targets.mean(axis=0)
-    matrix, best = np.eye(columns), None
-    n_judged = round(JUDGED * len(X))
-    for _ in range(max_iter + 1):
-        matrix = in_median_units(matrix, X[n_judged:])
-        rows = X @ matrix.T
-        dual, loss = _fitted(exact, rows[n_judged:], targets[n_judged:], rows[:n_judged], targets[:n_judged])
-        found = Metric(matrix, loss)
-        if best is not None and found.loss >= best.loss:
-            break
-        best = found
+        return Metric(plain, 1.0)
+    sample = Sample(kernel, exact, X, targets - targets.mean(axis=0))
+    here = sample.fitted(plain)
+    if start is not None and not stop():
+        here = min(here, sample.fitted(start), key=lambda fitted: fitted.loss)
+    for _ in range(max_iter):
         if stop():
             break
-        matrix = next_matrix(kernel, matrix, rows[n_judged:], rows[n_judged:], dual)
-        if not matrix.any():
+        matrix = sample.next_matrix(here)
+        tried = sample.fitted(matrix) if matrix.any() else here
+        if tried.loss >= here.loss:
             break
-    assert best is not None
-    return best
+        here = tried
+    return Metric(here.matrix, here.loss)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Kernel ridge regression in a metric: its coefficients, and the loss on rows held out."""
+
+    matrix: Array
+    dual: Array
+    loss: float
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rows that are fitted and, the first of them, rows that judge."""
+
+    kernel: Kernel
+    exact: ScaledRadial
+    X: Array
+    targets: Array
+
+    @property
+    def n_judged(self) -> int:
+        return round(JUDGED * len(self.X))
+
+    def fitted(self, matrix: Array) -> Fitted:
+        """What comes of a metric, in units of the median distance."""
+        n = self.n_judged
+        matrix = in_median_units(matrix, self.X[n:])
+        rows = self.X @ matrix.T
+        dual, loss = _fitted(self.exact, rows[n:], self.targets[n:], rows[:n], self.targets[:n])
+        return Fitted(matrix, dual, loss)
+
+    def next_matrix(self, fitted: Fitted) -> Array:
+        """The metric of the gradients."""
+        rows = self.X[self.n_judged :] @ fitted.matrix.T
+        return next_matrix(self.kernel, fitted.matrix, rows, rows, fitted.dual)
 
 
 def in_median_units(matrix: Array, X: Array) -> Array:

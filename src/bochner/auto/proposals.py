@@ -104,16 +104,15 @@ class Proposals:
         return found
 
     def _smooth(self) -> list[Candidate]:
-        matrix = self.learner.metric(Matern(nu=1.5))
-        found = [Candidate(Fourier(), Projected(kernel, matrix), METRIC) for kernel in (Gaussian(), Matern(nu=1.5))]
-        found += [
-            Candidate(Nystroem(), Projected(kernel, matrix), METRIC) for kernel in (Matern(nu=0.5), Matern(nu=1.5))
-        ]
-        if not self._may_learn():
-            return found
         scales = self.learner.learned(Gaussian(), self.learner.samples())
-        for kernel in (Gaussian(), Matern(nu=1.5), RationalQuadratic(alpha=1.0)):
-            found.append(Candidate(Fourier(), with_length_scale(kernel, scales), "learned scales"))
+        kernels = (Gaussian(), Matern(nu=1.5), RationalQuadratic(alpha=1.0))
+        found = [Candidate(Fourier(), with_length_scale(kernel, scales), "learned scales") for kernel in kernels]
+        if self._may_learn():
+            matrix = self.learner.metric(Matern(nu=1.5), scales)
+            for kernel in (Gaussian(), Matern(nu=1.5)):
+                found.append(Candidate(Fourier(), Projected(kernel, matrix), METRIC))
+            for kernel in (Matern(nu=0.5), Matern(nu=1.5)):
+                found.append(Candidate(Nystroem(), Projected(kernel, matrix), METRIC))
         if self._has_neighbourhoods() and self._may_learn():
             local = self.learner.local(Matern(nu=1.5), scales)
             found.append(Candidate(Fourier(), with_length_scale(Matern(nu=1.5), local), LOCAL))

@@ -68,11 +68,13 @@ class Learner:
         """Two samples of random rows."""
         return draw_samples(self.X, self.targets, EVIDENCE_ROWS, 2, self._rng())
 
-    def metric(self, kernel: Kernel) -> Array:
-        """A matrix that turns and stretches, from the gradients of kernel regression."""
+    def metric(self, kernel: Kernel, scales: Array) -> Array:
+        """A matrix that turns and stretches, from the gradients of kernel regression, set out from these scales."""
         chosen = self._rng().permutation(len(self.X))[:METRIC_ROWS]
-        rows = np.asarray(self.X[chosen], dtype=np.float64)
-        return learned_metric(kernel, rows, self.targets[chosen], max_iter=METRIC_STEPS, stop=self.stop).matrix
+        rows, targets = np.asarray(self.X[chosen], dtype=np.float64), self.targets[chosen]
+        stretched = np.diag(1.0 / scales)
+        start = stretched if (rows @ stretched).any() else None
+        return learned_metric(kernel, rows, targets, max_iter=METRIC_STEPS, start=start, stop=self.stop).matrix
 
     def local(self, kernel: Kernel, scales: Array) -> Array:
         """Maximum evidence of neighbourhoods, from the global scales on: what matters at the density of all rows."""

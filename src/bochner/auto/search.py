@@ -32,14 +32,15 @@ MOST_COLUMNS = 12  # whose length scales are refined one by one
 LARGEST_C = 100.0  # for rows with ||z|| = 1: more of it takes long and brings nothing
 # Time with the squared hinge over that of ridge regression, before it is known: with dense features, and with others.
 MORE_STEPS = {True: 1.5, False: 6.0}
-SAFER = 1.02  # far from all rows kernel values at landmarks are 0 and Fourier features are noise: worth a little
-MOST_AT_LANDMARKS = 2
+CHEAPER = 0.99  # what landmarks must leave of the loss of Fourier features, which cost less and are as smooth
+MOST_AT_LANDMARKS = 3
 HINGE_MOVES = ((1.0, 0.1), (0.5, 1.0), (2.0, 1.0))  # factors on the length scales and on C that the squared hinge tries
 CLEARLY = 0.3  # standard errors of the share of errors that make a difference, for rows that both losses are judged on
 SMOOTH = (Fourier(), Nystroem())
 EQUAL = 1e-3  # a relative improvement below this is not one
 WORTH = 4e-3  # and below this not worth another step of the same kind
-SHARPER = 4  # metrics after the first, at most
+MOST_STEPS = 4  # in one direction
+SHARPER = 6  # metrics after the first, at most
 
 
 class Search:
@@ -88,6 +89,8 @@ class Search:
         order = leaders(survivors)
         for trial in order:
             self._settle(trial, order)
+        for trial in self._runners_up():
+            self._settle(trial, [self.best()])
         if self.winner() is self.best() and not self.best().candidate.family.dense:
             self._refine(self.best())
 
@@ -103,8 +106,7 @@ class Search:
         if hinge is not None and hinge.score > trial.score + self._uncertainty(trial):
             self._tune_hinge(hinge)
             return
-        wide = self._rows(trial.candidate, LAST), family.width(LAST, self._rows(trial.candidate, LAST))
-        self.reserved = self._expected(settled(trial), *wide)  # a last look at what was tuned is worth more
+        self.reserved = self._wide_seconds(trial)  # a last look at what was tuned is worth more
         tuned = self._tune(self._sharpen(trial))
         self.reserved = 0.0
         last = self._try(settled(tuned), LAST)
@@ -112,6 +114,20 @@ class Search:
             self.clock.keep(self._final_seconds(last))
         if self.task.classification and not family.dense:
             self._hinge(last or tuned, tuned.rung)
+
+    def _runners_up(self) -> Iterable[Trial]:
+        """What was not the best of its family, the best first, in the time left: a stack may gain by it."""
+        seen = {trial.candidate.kind for trial in self.trials if trial.rung == LAST}
+        second = [trial for trial in self.trials if trial.rung == SECOND and trial.candidate.loss == "squared"]
+        for trial in sorted(second, key=lambda trial: trial.loss):
+            wide = (
+                self._rows(trial.candidate, LAST),
+                trial.candidate.family.width(LAST, self._rows(trial.candidate, LAST)),
+            )
+            affordable = self.clock.allows(3.0 * trial.seconds + self._expected(settled(trial), *wide))
+            if trial.candidate.kind not in seen and trial.candidate.family != Fourier() and affordable:
+                seen.add(trial.candidate.kind)
+                yield trial
 
     def _transform(self) -> None:
         """Keep the logarithm of a skewed target where the plainest candidate is better with it."""
@@ -149,7 +165,7 @@ class Search:
             if any(other.candidate.label == at_landmarks.label for other in self.trials):
                 continue
             tried = self._try(at_landmarks, SECOND)
-            if tried is not None and tried.loss < SAFER * trial.loss:
+            if tried is not None and tried.loss < CHEAPER * trial.loss:
                 made = [tried if other is trial else other for other in made]
         return _better_half(made, 3) or survivors
 
@@ -240,7 +256,7 @@ class Search:
         best = trial
         rung = trial.rung
         for direction in (step, 1.0 / step):
-            while True:
+            for _ in range(MOST_STEPS):
                 tried = self._try(move(best.candidate, direction), rung)
                 if tried is None or tried.loss > best.loss * (1.0 - EQUAL):
                     break
@@ -306,6 +322,11 @@ class Search:
     def _uncertainty(self, trial: Trial) -> float:
         """A part of the standard error of a share of rows."""
         return CLEARLY * float(np.sqrt(trial.score * (1.0 - trial.score) / len(trial.scores)))
+
+    def _wide_seconds(self, trial: Trial) -> float:
+        """Time of the last, wide look."""
+        n_rows = self._rows(trial.candidate, LAST)
+        return self._expected(settled(trial), n_rows, trial.candidate.family.width(LAST, n_rows))
 
     def _final_seconds(self, trial: Trial) -> float:
         """Time to fit on all rows at the width of a trial; conjugate gradients go on for longer than in the search."""

@@ -36,10 +36,10 @@ def stack_of(best: Trial, trials: Sequence[Trial], data: Data, most: int) -> Sta
     so that the rows that give them can also judge them.
     """
     alone = Stack((best,), (1.0,))
-    kinds = {_kind(best): best}
+    kinds = {best.candidate.kind: best}
     for trial in sorted(trials, key=lambda trial: (-trial.rung, trial.loss)):
         if trial.n_rows >= best.n_rows:
-            kinds.setdefault(_kind(trial), trial)
+            kinds.setdefault(trial.candidate.kind, trial)
     chosen = list(kinds.values())
     while len(chosen) > 1:
         weights = _weights(chosen, data)
@@ -52,12 +52,6 @@ def stack_of(best: Trial, trials: Sequence[Trial], data: Data, most: int) -> Sta
             return together if better else alone
         del chosen[weakest]
     return alone
-
-
-def _kind(trial: Trial) -> tuple[object, ...]:
-    """What a trial shares with those that differ in details only."""
-    candidate = trial.candidate
-    return candidate.family, candidate.kernel_name, candidate.scales.split(",")[0], candidate.loss
 
 
 def _weights(trials: Sequence[Trial], data: Data) -> Array:
