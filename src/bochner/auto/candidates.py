@@ -107,7 +107,5 @@ class Task:
         C = "auto" if isinstance(candidate.alpha, str) else 1.0 / candidate.alpha
         if candidate.loss == "squared hinge":
             # Few steps with one curvature for all classes: beyond them only training errors fall.
-            if candidate.family.dense:
-                return KernelSVC(feature_map, C, solver="majorised", tol=tol / 5.0, max_iter=HINGE_STEPS, **common)
-            return KernelSVC(feature_map, C, tol=tol / 5.0, **common)
+            return KernelSVC(feature_map, C, solver="majorised", tol=tol / 5.0, max_iter=HINGE_STEPS, **common)
         return KernelLogisticRegression(feature_map, C, tol=1e-3, **common)

@@ -41,7 +41,7 @@ class AutoKernelClassifier(ClassifierMixin, AutoKernel):
         "balanced_accuracy" counts every class alike, in training and in judging.
     ensemble : int, default=3
         The most models that are combined, by weights learned on held-out rows; 1 for a single one. Models are combined
-        only where the held-out loss is lower by 2 per cent or more.
+        only where the held-out loss is lower by half a per cent or more.
     memory : int or str, default="2GB"
     progress : bool, default=True
         Show a bar where standard error is a terminal.

@@ -11,7 +11,7 @@ from ..maps import BinningFeatures, FeatureMap, FourierFeatures, NystroemFeature
 
 MOST_BINS = 1 << 16  # a code takes two bytes, a table of a grid stays in the L2 cache
 FEWEST_BINS = 1 << 13
-MOST_CODES = 10**8  # of a final model: some seconds
+MOST_CODES = 15 * 10**7  # of a final model: some seconds
 MANY_OUTPUTS = 8
 FEW = 64  # features that are always affordable
 MANY_COLUMNS = 256  # from which Walsh-Hadamard transforms are cheaper than products

@@ -86,15 +86,9 @@ class Metric:
 
 
 def learned_metric(
-    kernel: Kernel,
-    X: Array,
-    targets: Array,
-    *,
-    max_iter: int,
-    start: Array | None = None,
-    stop: Callable[[], bool] = never,
+    kernel: Kernel, X: Array, targets: Array, *, max_iter: int, stop: Callable[[], bool] = never
 ) -> Metric:
-    """The best metric of some steps, by rows held out, from the plain one or another start, whichever is better."""
+    """The best metric of some steps from the plain one, by rows held out."""
     exact = scaled_kernel(kernel)
     if not isinstance(exact, ScaledRadial):
         raise TypeError(f"learn_metric needs a radial kernel, and {type(kernel).__name__} is not: use Matern(nu=0.5).")
@@ -103,8 +97,6 @@ def learned_metric(
         return Metric(plain, 1.0)
     sample = Sample(kernel, exact, X, targets - targets.mean(axis=0))
     here = sample.fitted(plain)
-    if start is not None and not stop():
-        here = min(here, sample.fitted(start), key=lambda fitted: fitted.loss)
     for _ in range(max_iter):
         if stop():
             break

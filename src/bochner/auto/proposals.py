@@ -21,6 +21,7 @@ from .trial import Data
 
 Array = np.ndarray
 
+MANY_ROWS = 48_000
 MANY_COLUMNS = 200  # beyond which tensor sketches, metrics and neighbourhoods are not tried
 ALPHA = 0.1  # regularisation of binning to begin with
 STEP = 0.5  # of the common factor on length scales
@@ -81,40 +82,39 @@ class Proposals:
                 yield Candidate(Polynomial(), PolynomialKernel(degree, 1.0, 1.0 / columns), "unit scales")
 
     def learned(self, rough_is_clear: Callable[[], bool]) -> Iterable[Candidate]:
-        """Length scales by evidence for binning; a metric, and scales by evidence, for smoother maps.
-
-        The two are learned side by side; what is smooth is left out where it would take long to find out that it loses.
-        """
+        """Length scales by evidence for binning; a metric, and scales by evidence, for smoother maps: side by side."""
         if not (self.clock.allows(0.0) and self._may_learn()):
             return
+        if self.data.n_training > MANY_ROWS:  # time is short: what is smooth only where it may win
+            yield from self._rough(self.learner)
+            if not rough_is_clear():
+                yield from self._smooth(self.learner)
+            return
+        alone = replace(self.learner, threads=1)
         with single_threaded_blas(), ThreadPoolExecutor(min(2, self.learner.threads)) as pool:
-            rough, smooth = pool.submit(self._rough), pool.submit(self._smooth)
-            yield from rough.result()
-            if rough_is_clear():
-                self.learner.cancelled.set()
-            else:
-                yield from smooth.result()
+            for found in [pool.submit(self._rough, alone), pool.submit(self._smooth, alone)]:
+                yield from found.result()
 
-    def _rough(self) -> list[Candidate]:
-        scales = self.learner.learned(Laplace(), self.learner.samples())
+    def _rough(self, learner: Learner) -> list[Candidate]:
+        scales = learner.learned(Laplace(), learner.samples())
         found = [self._binned(Laplace(), scales, "learned scales")]
         if self._has_neighbourhoods():
-            local = self.learner.local(Laplace(), scales)
+            local = learner.local(Laplace(), scales)
             found += [self._binned(kernel, local, LOCAL) for kernel in (Laplace(), StretchedExponential())]
         return found
 
-    def _smooth(self) -> list[Candidate]:
-        scales = self.learner.learned(Gaussian(), self.learner.samples())
+    def _smooth(self, learner: Learner) -> list[Candidate]:
+        scales = learner.learned(Gaussian(), learner.samples())
         kernels = (Gaussian(), Matern(nu=1.5), RationalQuadratic(alpha=1.0))
         found = [Candidate(Fourier(), with_length_scale(kernel, scales), "learned scales") for kernel in kernels]
         if self._may_learn():
-            matrix = self.learner.metric(Matern(nu=1.5), scales)
+            matrix = learner.metric(Matern(nu=1.5))
             for kernel in (Gaussian(), Matern(nu=1.5)):
                 found.append(Candidate(Fourier(), Projected(kernel, matrix), METRIC))
             for kernel in (Matern(nu=0.5), Matern(nu=1.5)):
                 found.append(Candidate(Nystroem(), Projected(kernel, matrix), METRIC))
         if self._has_neighbourhoods() and self._may_learn():
-            local = self.learner.local(Matern(nu=1.5), scales)
+            local = learner.local(Matern(nu=1.5), scales)
             found.append(Candidate(Fourier(), with_length_scale(Matern(nu=1.5), local), LOCAL))
         return found
 
@@ -127,8 +127,7 @@ class Proposals:
     def _may_learn(self) -> bool:
         """Whether there is time to learn, something to learn from, and not too many columns."""
         few = self.data.X.shape[1] <= MANY_COLUMNS
-        learning = not self.learner.cancelled.is_set() and self.clock.has_time(self._learning())
-        return few and learning and not np.isinf(self.spread).all()
+        return few and self.clock.has_time(self._learning()) and not np.isinf(self.spread).all()
 
     def _learning(self) -> float:
         """Seconds that learning length scales will take, roughly."""

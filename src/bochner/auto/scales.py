@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from threading import Event
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -36,13 +35,8 @@ class Learner:
     targets: Array
     seed: int
     threads: int
-    in_time: Callable[[], bool]
+    stop: Callable[[], bool]
     max_iter: int = 40
-    cancelled: Event = field(default_factory=Event)
-
-    def stop(self) -> bool:
-        """Whether to end with what was found."""
-        return self.cancelled.is_set() or not self.in_time()
 
     def _rng(self) -> np.random.Generator:
         """The same for every kernel: what is learned in other threads must not depend on who comes first."""
@@ -62,19 +56,17 @@ class Learner:
 
     def learned(self, kernel: Kernel, samples: list[Sample]) -> Array:
         """Maximum evidence of random rows."""
-        return learned_scales(kernel, samples, max_iter=self.max_iter, threads=1, stop=self.stop)[0]
+        return learned_scales(kernel, samples, max_iter=self.max_iter, threads=self.threads, stop=self.stop)[0]
 
     def samples(self) -> list[Sample]:
         """Two samples of random rows."""
         return draw_samples(self.X, self.targets, EVIDENCE_ROWS, 2, self._rng())
 
-    def metric(self, kernel: Kernel, scales: Array) -> Array:
-        """A matrix that turns and stretches, from the gradients of kernel regression, set out from these scales."""
+    def metric(self, kernel: Kernel) -> Array:
+        """A matrix that turns and stretches, from the gradients of kernel regression."""
         chosen = self._rng().permutation(len(self.X))[:METRIC_ROWS]
-        rows, targets = np.asarray(self.X[chosen], dtype=np.float64), self.targets[chosen]
-        stretched = np.diag(1.0 / scales)
-        start = stretched if (rows @ stretched).any() else None
-        return learned_metric(kernel, rows, targets, max_iter=METRIC_STEPS, start=start, stop=self.stop).matrix
+        rows = np.asarray(self.X[chosen], dtype=np.float64)
+        return learned_metric(kernel, rows, self.targets[chosen], max_iter=METRIC_STEPS, stop=self.stop).matrix
 
     def local(self, kernel: Kernel, scales: Array) -> Array:
         """Maximum evidence of neighbourhoods, from the global scales on: what matters at the density of all rows."""
@@ -88,7 +80,9 @@ class Learner:
         targets = targets / max(float(targets.std()), np.finfo(float).tiny)
         samples = [Sample(np.asarray(some[leaf][:, kept], np.float64), targets[leaf]) for leaf in leaves]
         first = np.log(start * FINE[kink])
-        found = maximise(scaled_kernel(kernel), samples, first, max_iter=LOCAL_STEPS, threads=1, stop=self.stop)
+        found = maximise(
+            scaled_kernel(kernel), samples, first, max_iter=LOCAL_STEPS, threads=self.threads, stop=self.stop
+        )
         local = scales.copy()
         local[kept] = np.exp(found.log_scales)
         return local

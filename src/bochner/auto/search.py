@@ -15,7 +15,7 @@ from ..compute.threads import thread_count
 from .budget import Clock
 from .candidates import Candidate, Task
 from .families import Fourier, Nystroem, Polynomial
-from .proposals import OWN_UNITS, SPREAD, STEP, Proposals
+from .proposals import MANY_ROWS, OWN_UNITS, SPREAD, STEP, Proposals
 from .scales import Learner
 from .skew import LogTail
 from .trial import Data, Trial, run_trial
@@ -23,15 +23,13 @@ from .trial import Data, Trial, run_trial
 logger = logging.getLogger(__name__)
 
 SECOND, THIRD, LAST = 1, 2, 3  # looks after the first: on more rows, for codes on many more, and wide
-MANY_ROWS = 48_000
 FAR = 1.3  # a candidate whose loss is so many times the least does not catch up
 FURTHEST = 3.0  # the same for the best of each family
 NEAR = 2.0  # the same for being tuned
 CLEAR = 1.2  # a lead that the other families do not make up for
 MOST_COLUMNS = 12  # whose length scales are refined one by one
 LARGEST_C = 100.0  # for rows with ||z|| = 1: more of it takes long and brings nothing
-# Time with the squared hinge over that of ridge regression, before it is known: with dense features, and with others.
-MORE_STEPS = {True: 1.5, False: 6.0}
+MORE_STEPS = 1.5  # time with the squared hinge over that of ridge regression, before it is known
 CHEAPER = 0.99  # what landmarks must leave of the loss of Fourier features, which cost less and are as smooth
 MOST_AT_LANDMARKS = 3
 HINGE_MOVES = ((1.0, 0.1), (0.5, 1.0), (2.0, 1.0))  # factors on the length scales and on C that the squared hinge tries
@@ -65,7 +63,7 @@ class Search:
         self.reserved = 0.0  # seconds
         known = np.concatenate([fold.training for fold in data.folds[:1]])
         threads = thread_count(task.n_jobs)
-        learner = Learner(data.X[known], targets[known], task.seed, threads, lambda: clock.has_time(0.0))
+        learner = Learner(data.X[known], targets[known], task.seed, threads, lambda: not clock.has_time(0.0))
         self.proposals = Proposals(learner, units, data, clock)
         self.bar = tqdm(desc="searching", unit=" trials", leave=False, disable=not (progress and sys.stderr.isatty()))
 
@@ -106,14 +104,12 @@ class Search:
         if hinge is not None and hinge.score > trial.score + self._uncertainty(trial):
             self._tune_hinge(hinge)
             return
-        self.reserved = self._wide_seconds(trial)  # a last look at what was tuned is worth more
+        self.reserved = 1.2 * self._wide_seconds(trial)  # a last look at what was tuned is worth more
         tuned = self._tune(self._sharpen(trial))
         self.reserved = 0.0
         last = self._try(settled(tuned), LAST)
         if last is not None:
             self.clock.keep(self._final_seconds(last))
-        if self.task.classification and not family.dense:
-            self._hinge(last or tuned, tuned.rung)
 
     def _runners_up(self) -> Iterable[Trial]:
         """What was not the best of its family, the best first, in the time left: a stack may gain by it."""
@@ -211,7 +207,7 @@ class Search:
             return min(rates) * work(n_rows, width)
         if candidate.loss == "squared":
             return 0.5
-        return MORE_STEPS[candidate.family.dense] * self._expected(candidate.with_loss("squared"), n_rows, width)
+        return MORE_STEPS * self._expected(candidate.with_loss("squared"), n_rows, width)
 
     def best(self) -> Trial:
         """The best trial, each family as far as it came, of those that came beyond the first look if there are any."""
@@ -274,6 +270,7 @@ class Search:
         if np.ndim(scales) == 0:
             return
         rung = min(THIRD, best.rung)
+        self.reserved = 1.5 * self._wide_seconds(best)
         here = first = self._try(settled(best), rung)
         for column in np.argsort(scales, kind="stable")[:MOST_COLUMNS]:
             for factor in (STEP**0.5, STEP**-0.5):
@@ -283,6 +280,7 @@ class Search:
                 if tried.loss < here.loss * (1.0 - EQUAL):
                     here = tried
                     break
+        self.reserved = 0.0
         if here is not None and here is not first:
             self._try(settled(here), best.rung)
 

@@ -12,7 +12,7 @@ from .trial import Data, Trial, judge, judged_targets
 
 Array = np.ndarray
 
-GAIN = 0.02  # of the loss: for less, one model is better than several
+GAIN = 0.005  # of the loss: for less, one model is better than several
 LEAST_WEIGHT = 0.1
 
 
@@ -46,9 +46,7 @@ def stack_of(best: Trial, trials: Sequence[Trial], data: Data, most: int) -> Sta
         weakest = int(weights.argmin())
         if len(chosen) <= most and weights[weakest] >= LEAST_WEIGHT:
             together = Stack(tuple(chosen), tuple(float(weight) for weight in weights))
-            loss, score = judge(together.scores, data)
-            alone_loss, alone_score = judge(best.scores, data)
-            better = loss < (1.0 - GAIN) * alone_loss and score >= alone_score
+            better = judge(together.scores, data)[0] < (1.0 - GAIN) * judge(best.scores, data)[0]
             return together if better else alone
         del chosen[weakest]
     return alone
