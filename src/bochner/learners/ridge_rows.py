@@ -21,8 +21,6 @@ from .base import spare_threads
 from .folds import FoldedBlocks
 
 MOST_DENSE = 4096  # dense features up to which the Gram matrix is the cheapest way
-LEAST_BLOCK = 512  # rows that make a product of matrices worth its start
-SHARES = 8  # blocks that threads share out, at least
 MOST_SAMPLE = 4096  # rows that a preconditioner is made from
 VECTORS = 12  # as long as the features, that conjugate gradients take for each target
 FOLDS = 10
@@ -109,12 +107,9 @@ def preconditioner_sample(designs: BlockSource, n_rows: int) -> Callable[[], Blo
 
 
 def dense_rows(source: BlockSource, features: Features) -> BlockSource:
-    """The source in blocks whose features take a fixed amount of memory; a short one in enough for all threads."""
+    """The source in blocks whose features, written out, take a fixed amount of memory."""
     width = features.n_components * features.dtype.itemsize
-    rows = max(256, min(block_budget(source.memory) // width, 1 << 16))
-    if source.n_rows is not None:
-        rows = min(rows, max(LEAST_BLOCK, -(-source.n_rows // SHARES)))
-    return source.rechunked(int(rows))
+    return source.rechunked(int(max(256, min(block_budget(source.memory) // width, 1 << 16))))
 
 
 def as_is(block: Block) -> Block:
