@@ -10,7 +10,7 @@ import numpy as np
 from ..kernels import Kernel, Projected
 from ..kernels.projected import unprojected
 from ..kernels.shift_invariant import with_length_scale
-from ..learners import KernelLogisticRegression, KernelRidge, KernelRidgeClassifier, KernelSVC
+from ..learners import KernelRidge, KernelRidgeClassifier, KernelSVC
 from .families import Family, Polynomial
 
 SEARCH_TOL = 5e-2  # of conjugate gradients where only the order of candidates is wanted
@@ -104,8 +104,6 @@ class Task:
         common["class_weight"] = self.class_weight
         if candidate.loss == "squared":
             return KernelRidgeClassifier(feature_map, candidate.alpha, tol=tol, **common)
-        C = "auto" if isinstance(candidate.alpha, str) else 1.0 / candidate.alpha
-        if candidate.loss == "squared hinge":
-            # Few steps with one curvature for all classes: beyond them only training errors fall.
-            return KernelSVC(feature_map, C, solver="majorised", tol=tol / 5.0, max_iter=HINGE_STEPS, **common)
-        return KernelLogisticRegression(feature_map, C, tol=1e-3, **common)
+        # Few steps with one curvature for all classes: beyond them only training errors fall.
+        C = 1.0 / float(candidate.alpha)
+        return KernelSVC(feature_map, C, solver="majorised", tol=tol / 5.0, max_iter=HINGE_STEPS, **common)

@@ -306,7 +306,8 @@ class Search:
                 tried = self._with_hinge(replace(trial.candidate, family=family), 0.3 * LARGEST_C, rung)
                 made += [] if tried is None else [tried]
         here = max(made, key=lambda trial: trial.score)
-        for factor, more in HINGE_MOVES:
+        # The scale of polynomials is fixed: of the moves, the one of C is left.
+        for factor, more in HINGE_MOVES if family in SMOOTH else HINGE_MOVES[:1]:
             while True:
                 moved = here.candidate.at_factor(here.candidate.factor * factor)
                 tried = self._with_hinge(moved, min(more / here.alpha, LARGEST_C), rung)
