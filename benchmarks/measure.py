@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+PAUSE = 0.1  # seconds
+
 
 def best(function: Callable[[], Any], repeats: int = 5) -> float:
     """Seconds of the fastest of several calls, after one that is not counted."""
@@ -16,9 +18,14 @@ def best(function: Callable[[], Any], repeats: int = 5) -> float:
 
 
 def fastest(function: Callable[[], Any], repeats: int) -> float:
-    """Seconds of the fastest of several calls."""
+    """Seconds of the fastest of several calls.
+
+    Each begins after a pause: threads of OpenBLAS go on spinning for some 25 ms after a call, on a core that the next
+    one needs.
+    """
     seconds = []
     for _ in range(repeats):
+        time.sleep(PAUSE)
         start = time.perf_counter()
         function()
         seconds.append(time.perf_counter() - start)

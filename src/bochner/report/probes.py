@@ -14,7 +14,7 @@ from ..compute.threads import single_threaded_blas
 from ..maps import FeatureMap
 from .redraws import Sample
 
-TIMED_ROWS = 2048
+TIMED_ROWS, TIMED_ENTRIES = 2048, 1 << 20  # few enough rows of a wide map that new memory does not fill the clock
 WARM_UP_ROWS, WARM_UP_WIDTH = 64, 16
 
 _LOADED: set[tuple[str, str]] = set()  # kinds of maps whose compiled code this process has loaded, by dtype
@@ -60,7 +60,7 @@ class TimedProbe(Probe):
     clock: Callable[[], float]
 
     def __call__(self, feature_map: FeatureMap, width: int, draw: int) -> Measurement:
-        some = self.rows[:TIMED_ROWS]
+        some = self.rows[: max(64, min(TIMED_ROWS, TIMED_ENTRIES // width))]
         begin = self.clock()
         fitted = self._drawn(feature_map, self.rows, width, draw)
         drawn = self.clock()

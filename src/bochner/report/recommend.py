@@ -25,6 +25,7 @@ from .schedule import Deadline, climb_all
 
 LARGEST_WIDTH = 1 << 17
 SHORT, FEW_ROWS = 1.0, 300  # in a search of less than a second, words among the kernel's parameters cost fewer rows
+KEPT = 0.98  # of the time limit: the answer has to be written too
 UNITS = {"s": 1.0, "ms": 1e-3, "min": 60.0, "h": 3600.0}
 
 
@@ -163,7 +164,7 @@ def recommend(
     sample = Sample.of(settled, rows, checked_count(n_pairs, "n_pairs"), random_state)
     size = float(np.mean(settled.diagonal(rows[:1000])))
     probe = TimedProbe(rows, X.shape[0], sample, random_state, perf_counter)
-    deadline = Deadline(limit - (perf_counter() - begin), perf_counter)
+    deadline = Deadline(KEPT * limit - (perf_counter() - begin), perf_counter)
     ladders, skipped = climb_all(candidates(settled), probe, size, deadline)
     if tolerance is not None:
         widths = [ladder.width_for_error(tolerance) for ladder in ladders]
