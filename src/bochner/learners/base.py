@@ -147,7 +147,9 @@ class KernelMachine(BaseEstimator, ABC):
         """The source as designs, in blocks whose features take a fixed amount of memory, at most ``block_bytes``."""
         most_rows = max(256, block_bytes // max(1, features.row_bytes))
         block_rows = min(features.block_rows(source.memory), most_rows)
-        n_blocks = None if source.n_rows is None else -(-source.n_rows // block_rows)
+        n_blocks = None if source.n_rows is None else max(1, -(-source.n_rows // block_rows))
+        if n_blocks and source.n_rows is not None:
+            block_rows = max(1, -(-source.n_rows // n_blocks))  # equal shares for the threads
         threads = spare_threads(self._engine(), n_blocks)
         return source.rechunked(block_rows).mapped(ToDesign(features.on_threads(threads)))
 

@@ -77,4 +77,4 @@ class BinningFunction(Features):
     def block_rows(self, memory: int) -> int:
         # Few large blocks: every block reads the tables of all grids, and a pass adds up one gradient for each lane.
         raw = self.n_features_in * self.dtype.itemsize
-        return int(max(256, min(memory // 8 // (self.row_bytes + raw), 1 << 19)))
+        return int(max(256, min(memory // 4 // (self.row_bytes + raw), 1 << 19)))

@@ -96,18 +96,24 @@ class CodesDesign(Design):
         out[-1] += changes.sum()
 
     def column_squares(self, weight: Array | None) -> Array:
-        ones = np.ones(self.codes.shape[1]) if weight is None else np.asarray(weight, dtype=np.float64)
-        out = np.zeros((int(self.edges[-1]), 1))
-        self._scatter(ones[:, None], self.scales**2, UNSIGNED if self.mode == SIGNED else self.mode, out)
-        return out[:, 0]
+        out = np.zeros(int(self.edges[-1]))
+        self.add_column_squares(weight, out)
+        return out
+
+    def add_column_squares(self, weight: Array | None, out: Array) -> None:
+        values = (np.ones(self.codes.shape[1]) if weight is None else np.asarray(weight)).astype(out.dtype)
+        mode = UNSIGNED if self.mode == SIGNED else self.mode
+        self._scatter(values[:, None], (self.scales**2).astype(out.dtype), mode, out[:, None])
 
     def _scatter(self, values: Array, scales: Array, mode: int, out: Array) -> None:
         """Add, for each row, its values times ±scale to the rows of out that belong to its bins."""
+        column_by_column = out.flags.f_contiguous
+        columns = [np.ascontiguousarray(column) for column in values.T] if column_by_column else []
 
         def fill(first: int, last: int) -> None:
-            if values.shape[1] == 1:
-                scatter(self.codes, self.edges, scales, mode, values.ravel(), first, last, out.reshape(-1))
-            else:
+            for column, sums in zip(columns, out.T):
+                scatter(self.codes, self.edges, scales, mode, column, first, last, sums)
+            if not column_by_column:
                 scatter_columns(self.codes, self.edges, scales, mode, values, first, last, out)
 
         self._share(fill, self.codes.shape[0], values.shape[1])

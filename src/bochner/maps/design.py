@@ -53,6 +53,10 @@ class Design(ABC):
     def column_squares(self, weight: Array | None) -> Array:
         """Diagonal of Z'diag(weight)Z, shape (features,): the Jacobi preconditioner."""
 
+    def add_column_squares(self, weight: Array | None, out: Array) -> None:
+        """Add the diagonal of Z'diag(weight)Z to an array of shape (features,)."""
+        out += self.column_squares(weight)
+
     @abstractmethod
     def dense(self) -> Array:
         """Z itself."""

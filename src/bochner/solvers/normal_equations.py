@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..compute.krylov import Vectors
 from ..statistics import GramProduct, LinearMoments
 from .conjugate_gradients import Array, GeneralSystem, LinearSystem
 
+STRETCH = 1 << 15
 JITTERS = (0.0, 1e-10, 1e-7, 1e-5, 1e-3)
 Run = Callable[[Any], Any]  # one pass: the statistic of all rows
 
@@ -34,12 +35,17 @@ class NormalEquations:
         self.centred = float(fit_intercept)
         total = moments.total_weight
         self.target_mean = moments.target_sum / total * fit_intercept
-        self.feature_sum = (moments.sums[:, -1] * fit_intercept).astype(dtype)
-        cross = moments.sums[:, :-1]
-        if fit_intercept:
-            cross = cross - np.outer(moments.sums[:, -1], self.target_mean)
-        self.cross = cross.astype(dtype)
-        self.diagonal = moments.squares - fit_intercept * moments.sums[:, -1] ** 2 / total
+        n_features, n_targets = moments.n_features, moments.n_targets
+        self.feature_sum = np.zeros(n_features, dtype)
+        self.cross = np.empty((n_features, n_targets), dtype)
+        self.diagonal = np.empty(n_features, moments.squares.dtype)
+        for some in stretches(n_features):
+            sums = np.asarray(moments.sums[some], dtype=np.float64)
+            self.cross[some], self.diagonal[some] = sums[:, :-1], moments.squares[some]
+            if fit_intercept:
+                self.feature_sum[some] = sums[:, -1]
+                self.cross[some] = sums[:, :-1] - np.outer(sums[:, -1], self.target_mean)
+                self.diagonal[some] = np.maximum(moments.squares[some] - sums[:, -1] ** 2 / total, 0.0)
 
     def times(self, directions: Array, alpha: float) -> Array:
         """(S + alpha I) P, in one pass."""
@@ -76,12 +82,14 @@ class Diagonal(RidgePreconditioner):
 
     def __init__(self, equations: NormalEquations) -> None:
         self.equations = equations
-        self.diagonal = np.maximum(equations.diagonal, 0.0)
+        self.diagonal = equations.diagonal
 
     def system(self, alpha: float) -> DiagonalSystem:
         floor = 1e-10 * max(float(self.diagonal.max(initial=0.0)), float(np.finfo(np.float64).tiny))
-        inverse = 1.0 / np.maximum(self.diagonal + alpha, floor)
-        return DiagonalSystem(self.equations, alpha, inverse.astype(self.equations.dtype))
+        inverse = np.empty(len(self.diagonal), self.equations.dtype)
+        for some in stretches(len(inverse)):
+            inverse[some] = 1.0 / np.maximum(self.diagonal[some].astype(np.float64) + alpha, floor)
+        return DiagonalSystem(self.equations, alpha, inverse)
 
 
 class DiagonalSystem(LinearSystem):
@@ -162,6 +170,11 @@ class SampledGram(RidgePreconditioner):
             return ((residual - self.rows.T @ inner) / alpha).astype(residual.dtype)
 
         return divide
+
+
+def stretches(length: int) -> Iterator[slice]:
+    """Slices that cover a vector of millions, so that what is made of it along the way stays in cache."""
+    return (slice(start, min(start + STRETCH, length)) for start in range(0, length, STRETCH))
 
 
 def cholesky_factor(matrix: Array) -> Array:

@@ -35,7 +35,8 @@ class RidgePasses:
 
     def equations(self, run: Run, fit_intercept: bool) -> NormalEquations:
         """The normal equations of the rows that ``run`` passes over."""
-        moments = run(LinearMoments(self.n_features, self.n_targets))
+        long = self.sample is None  # features by the million, of which a row has few
+        moments = run(LinearMoments(self.n_features, self.n_targets, self.dtype if long else np.float64))
         return NormalEquations(run, moments, fit_intercept, self.dtype, self.threads)
 
     def preconditioner(self, equations: NormalEquations) -> RidgePreconditioner:

@@ -11,20 +11,24 @@ from .base import Array, Statistic
 
 
 class LinearMoments(Statistic):
-    """sum v, sum v y, sum v y², sum v z, sum v z y' and the diagonal of sum v zz': all but the Gram matrix itself."""
+    """sum v, sum v y, sum v y², sum v z, sum v z y' and the diagonal of sum v zz': all but the Gram matrix itself.
 
-    def __init__(self, n_features: int, n_targets: int) -> None:
+    Vectors as long as the features have the precision ``dtype``: millions of features are worth the memory.
+    """
+
+    def __init__(self, n_features: int, n_targets: int, dtype: np.dtype | type = np.float64) -> None:
         self.n_features = n_features
         self.n_targets = n_targets
         self.n_rows = 0  # of weight > 0
         self.total_weight = 0.0
         self.target_sum = np.zeros(n_targets)
         self.target_squares = np.zeros(n_targets)
-        self.sums = np.zeros((n_features, n_targets + 1))  # of v z y', and of v z in the last column
-        self.squares = np.zeros(n_features)
+        self.dtype = np.dtype(dtype)
+        self.sums = np.zeros((n_features, n_targets + 1), dtype, order="F")  # of v z y', and of v z in the last column
+        self.squares = np.zeros(n_features, dtype)
 
     def zero(self) -> Self:
-        return type(self)(self.n_features, self.n_targets)
+        return type(self)(self.n_features, self.n_targets, self.dtype)
 
     @property
     def nbytes(self) -> int:
@@ -40,8 +44,8 @@ class LinearMoments(Statistic):
         self.total_weight += float(weight.sum())
         self.target_sum += weighted[:, :-1].sum(axis=0)
         self.target_squares += (weighted[:, :-1] * y).sum(axis=0)
-        block.X.add_adjoint(weighted, self.sums)
-        self.squares += block.X.column_squares(block.weight)
+        block.X.add_adjoint(weighted.astype(self.dtype), self.sums)
+        block.X.add_column_squares(block.weight, self.squares)
 
     def merge(self, other: Self) -> None:
         self.n_rows += other.n_rows
@@ -57,7 +61,7 @@ class GramProduct(Statistic):
 
     def __init__(self, directions: Array) -> None:
         self.directions = directions
-        self.product = np.zeros_like(directions)
+        self.product = np.zeros(directions.shape, directions.dtype)
         self.score_sum = np.zeros(directions.shape[1])
         self.score_squares = np.zeros(directions.shape[1])
 
