@@ -53,6 +53,8 @@ if TYPE_CHECKING:
         Vovk,
     )
     from .learners import (
+        ExactKernelRidge,
+        ExactKernelRidgeClassifier,
         GaussianProcessRegressor,
         IndependenceResult,
         KernelLogisticRegression,
@@ -117,6 +119,8 @@ __all__ = [
     "NystroemFeatures",
     "KernelRidge",
     "KernelRidgeClassifier",
+    "ExactKernelRidge",
+    "ExactKernelRidgeClassifier",
     "KernelSVC",
     "KernelSVR",
     "KernelLogisticRegression",
@@ -160,7 +164,8 @@ _HOMES = {
     ),
     "maps": "FourierFeatures BinningFeatures MaclaurinFeatures TensorSketch AdditiveFeatures NystroemFeatures",
     "learners": (
-        "KernelRidge KernelRidgeClassifier KernelSVC KernelSVR KernelLogisticRegression "
+        "KernelRidge KernelRidgeClassifier ExactKernelRidge ExactKernelRidgeClassifier KernelSVC KernelSVR "
+        "KernelLogisticRegression "
         "GaussianProcessRegressor KernelPCA mmd_test TwoSampleResult hsic_test IndependenceResult KernelMeans "
         "OneClassSVM plan"
     ),

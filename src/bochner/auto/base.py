@@ -24,6 +24,7 @@ from ..maps.base import as_generator, checked_count
 from .budget import Clock, clock_for
 from .candidates import Task
 from .explain import explanation
+from .families import Exact
 from .final import final_width
 from .leaderboard import Leaderboard
 from .proposals import MANY_COLUMNS
@@ -89,7 +90,7 @@ class AutoKernel(BaseEstimator, ABC):
         else:
             encoder, encoded = self._encode(X, y)
         data, targets = self._data(encoded, y, rng)
-        task = self._task(int(rng.integers(2**31)))
+        task = self._task(int(rng.integers(2**31))).for_rows(len(encoded))
         search = Search(data, targets, column_units(encoder), task, clock, self.progress, self._tail(data))
         search.run()
         data = search.data
@@ -133,10 +134,13 @@ class AutoKernel(BaseEstimator, ABC):
     def _fit_final(self, stack: Stack, data: Data, task: Task, clock: Clock, encoder: TableEncoder) -> None:
         """The best candidates on all rows, at the widths that time and memory allow."""
         start = time.perf_counter()
-        fitted = []
-        for place, trial in enumerate(stack.trials):
-            share = clock.left() / (len(stack.trials) - place)
-            fitted.append(self._fit_one(trial, data, task, share))
+        # Exact machines take the time they need, and leave the rest to those whose width can follow it.
+        order = sorted(range(len(stack.trials)), key=lambda place: stack.trials[place].candidate.family != Exact())
+        machines = {}
+        for done, place in enumerate(order):
+            share = clock.left() / (len(order) - done)
+            machines[place] = self._fit_one(stack.trials[place], data, task, share)
+        fitted = [machines[place] for place in range(len(order))]
         if len(fitted) == 1:
             estimator = fitted[0]
         else:

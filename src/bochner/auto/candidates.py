@@ -10,14 +10,22 @@ import numpy as np
 from ..kernels import Kernel, Projected
 from ..kernels.projected import unprojected
 from ..kernels.shift_invariant import with_length_scale
-from ..learners import KernelRidge, KernelRidgeClassifier, KernelSVC
-from .families import Family, Polynomial
+from ..learners import (
+    ExactKernelRidge,
+    ExactKernelRidgeClassifier,
+    KernelRidge,
+    KernelRidgeClassifier,
+    KernelSVC,
+)
+from .families import Exact, Family, Polynomial
 
 SEARCH_TOL = 5e-2  # of conjugate gradients where only the order of candidates is wanted
 
 HINGE_STEPS = 32
 REFINED = ", refined"
 FEW_ROWS = 20_000
+MOST_VALUES = 7.2e9  # of the kernel that an exact machine makes, some ten seconds
+PASSES = (2, 6)  # least and most over the rows: beyond, little is gained
 FEW_CODES = 1 << 20  # codes for which starting threads costs more than it saves
 
 
@@ -71,6 +79,12 @@ class Candidate:
         """The same in another metric."""
         return replace(self, kernel=Projected(self.kernel.kernel, matrix), scales=self.scales.split(",")[0] + REFINED)
 
+    def with_kernel(self, kernel: Kernel) -> Candidate:
+        """The same length scales or metric under another kernel."""
+        if isinstance(self.kernel, Projected):
+            return replace(self, kernel=Projected(kernel, self.kernel.matrix))
+        return replace(self, kernel=with_length_scale(kernel, self.kernel.length_scale))
+
     def with_alpha(self, alpha: float | str) -> Candidate:
         """The same with this regularisation."""
         return replace(self, alpha=alpha)
@@ -89,13 +103,22 @@ class Task:
     memory: int
     n_jobs: int | None
     seed: int
+    passes: int = 2  # of exact machines
+
+    def for_rows(self, n_rows: int) -> Task:
+        """The same for so many rows in all: the fewer, the more passes over them can be afforded."""
+        return replace(self, passes=int(np.clip(round(MOST_VALUES / n_rows**2), *PASSES)))
 
     def dtype(self, candidate: Candidate, n_rows: int) -> type:
         """float32, but for dense features of few rows or for numbers: long length scales need the digits."""
+        if isinstance(candidate.family, Exact):
+            return np.float32  # kernel values, which are sums of no products
         return np.float64 if candidate.family.dense and (not self.classification or n_rows < FEW_ROWS) else np.float32
 
     def estimator(self, candidate: Candidate, width: int, n_rows: int, tol: float) -> Any:
         """An unfitted estimator of the library."""
+        if isinstance(candidate.family, Exact):
+            return self._exact(candidate)
         feature_map = candidate.family.feature_map(candidate.scaled_kernel(), width, n_rows, self.seed)
         n_jobs = 1 if n_rows * width < FEW_CODES and not candidate.family.dense else self.n_jobs
         common: dict[str, Any] = {"n_jobs": n_jobs, "memory": self.memory, "random_state": self.seed}
@@ -107,3 +130,10 @@ class Task:
         # Few steps with one curvature for all classes: beyond them only training errors fall.
         C = 1.0 / float(candidate.alpha)
         return KernelSVC(feature_map, C, solver="majorised", tol=tol / 5.0, max_iter=HINGE_STEPS, **common)
+
+    def _exact(self, candidate: Candidate) -> Any:
+        alpha = "auto" if isinstance(candidate.alpha, str) else candidate.alpha
+        common: dict[str, Any] = {"max_iter": self.passes, "n_jobs": self.n_jobs, "random_state": self.seed}
+        if not self.classification:
+            return ExactKernelRidge(candidate.scaled_kernel(), alpha, **common)
+        return ExactKernelRidgeClassifier(candidate.scaled_kernel(), alpha, class_weight=self.class_weight, **common)

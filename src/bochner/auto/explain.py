@@ -9,12 +9,13 @@ import numpy as np
 
 from ..blocks.encoding import TableEncoder
 from ..kernels import Projected
-from .families import Binning, Fourier, Nystroem, Polynomial
+from .families import Binning, Exact, Fourier, Nystroem, Polynomial
 from .stack import Stack
 from .trial import Trial
 
 MEANING = {
     Fourier.name: "the target changes smoothly along the columns",
+    Exact.name: "rows tell about their neighbourhoods what no small number of features or landmarks keeps",
     Nystroem.name: "the target changes at different speeds in different places, smoothly or not",
     Binning.name: "the target has steps and kinks along single columns",
     Polynomial.name: "the target is made of products of columns",
@@ -42,7 +43,8 @@ def explanation(trials: Sequence[Trial], best: Trial, stack: Stack, encoder: Tab
             f"Other kinds of maps fell behind on {rival.n_rows} rows already: {rival.candidate.label} had "
             f"{rival.score:.4f}{against}."
         )
-    lines.append(f"That {candidate.family.name} features won suggests that {MEANING[candidate.family.name]}.")
+    won = "the exact kernel" if candidate.family == Exact() else f"{candidate.family.name} features"
+    lines.append(f"That {won} won suggests that {MEANING[candidate.family.name]}.")
     lines += _columns(candidate.kernel, encoder)
     if len(stack.trials) > 1:
         others = ", ".join(f"{w:.2f} x {t.candidate.label}" for w, t in zip(stack.weights, stack.trials))

@@ -79,6 +79,26 @@ class Nystroem(Family):
         return n_rows * width * (3.0 * width + 2000.0) + 3.0 * width**3
 
 
+class Exact(Family):
+    """The kernel itself, a coefficient for each row: what features and landmarks come near to, in time rows²."""
+
+    name = "exact"
+    rows = (3_000, 12_000, 32_000, 32_000)
+    dense = True
+
+    def width(self, rung: int, n_rows: int) -> int:
+        return n_rows
+
+    def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> FeatureMap:
+        raise NotImplementedError("The exact machine has no feature map.")
+
+    def work(self, n_rows: int, width: int) -> float:
+        return float(n_rows) ** 2 + 1.5e8
+
+    def touched(self, n_rows: int, width: int) -> float:
+        return 0.0
+
+
 class Polynomial(Family):
     """Tensor sketches: products of columns."""
 

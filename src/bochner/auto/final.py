@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .families import Exact
 from .trial import Trial
 
 NARROWER = 0.85
@@ -14,6 +15,8 @@ def final_width(best: Trial, trials: Sequence[Trial], n_rows: int, seconds: floa
     """The family's widest, or less until the fit is expected to end in time and its features fit the memory."""
     family = best.candidate.family
     width = family.final_width(n_rows)
+    if isinstance(family, Exact):
+        return width
     kind = family, best.candidate.loss
     alike = [t for t in trials if t.rung >= best.rung and (t.candidate.family, t.candidate.loss) == kind]
     fastest = min(t.seconds / family.work(t.n_rows, t.width) for t in (best, *alike))

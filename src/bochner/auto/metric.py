@@ -23,7 +23,10 @@ ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1)
 JUDGED = 0.35  # share of the rows that judge
 LEAST = 1e-3  # directions whose scale is below this share of the largest are dropped
 SAME = 1e-9  # distance of rows that are one
+SOME_ROWS = 256
 SMALLEST = 30  # rows below which nothing is learned
+PRINCIPAL_ROWS = 5000
+EXPLAINED, MOST_DIRECTIONS = 0.9, 96  # part of the variance that principal directions keep, and how many at most
 
 
 def learn_metric(
@@ -149,6 +152,17 @@ def in_median_units(matrix: Array, X: Array) -> Array:
     return matrix / median_distance(X @ matrix.T, np.ones(len(X)), "euclidean")
 
 
+def principal_directions(X: Array, units: Array) -> Array:
+    """The directions in which rows, in these units, differ most, as a matrix in units of the median distance."""
+    rows = X[:: max(1, len(X) // PRINCIPAL_ROWS)].astype(np.float64) * units
+    values, vectors = np.linalg.eigh(np.cov(rows, rowvar=False))
+    order = np.argsort(values)[::-1]
+    shares = np.cumsum(values[order]) / max(float(values.sum()), np.finfo(float).tiny)
+    count = min(MOST_DIRECTIONS, int(np.searchsorted(shares, EXPLAINED)) + 1)
+    matrix = vectors[:, order[:count]].T * units
+    return in_median_units(matrix, X[:PRINCIPAL_ROWS].astype(np.float64))
+
+
 def _fitted(exact: ScaledRadial, rows: Array, targets: Array, others: Array, wanted: Array) -> tuple[Array, float]:
     """Coefficients of kernel ridge regression with the alpha that predicts others best, and how well it does."""
     values = exact.profile(euclidean_distances(rows))
@@ -167,15 +181,17 @@ def next_matrix(kernel: Kernel, matrix: Array, rows: Array, centres: Array, dual
     """
     exact = scaled_kernel(kernel)
     assert isinstance(exact, ScaledRadial)
-    distances = euclidean_distances(rows, centres)
-    # A kernel with a kink has no gradient at its centre, which leaves out the one row that is there.
-    slopes = np.where(distances > SAME, exact.slope(distances, exact.profile(distances)), 0.0)
-    outer = np.zeros((matrix.shape[1], matrix.shape[1]))
-    totals = slopes @ dual
-    for weights, total in zip(dual.T, totals.T):
-        gradients = (slopes @ (weights[:, None] * centres) - total[:, None] * rows) @ matrix
-        outer += gradients.T @ gradients / len(gradients)
-    values, vectors = np.linalg.eigh(outer)
+    outer = np.zeros((len(matrix), len(matrix)))
+    for start in range(0, len(rows), SOME_ROWS):  # what is made of all of them would be new memory, which is slow
+        some = rows[start : start + SOME_ROWS]
+        distances = euclidean_distances(some, centres)
+        # A kernel with a kink has no gradient at its centre, which leaves out the one row that is there.
+        slopes = np.where(distances > SAME, exact.slope(distances, exact.profile(distances)), 0.0)
+        totals = slopes @ dual
+        for weights, total in zip(dual.T, totals.T):
+            gradients = slopes @ (weights[:, None] * centres) - total[:, None] * some
+            outer += gradients.T @ gradients / len(rows)
+    values, vectors = np.linalg.eigh(matrix.T @ outer @ matrix)
     roots = np.sqrt(np.maximum(values, 0.0))
     kept = roots > LEAST * roots[-1]
     return (vectors[:, kept] * roots[kept]).T[::-1]

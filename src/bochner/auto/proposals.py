@@ -16,6 +16,7 @@ from ..kernels.shift_invariant import with_length_scale
 from .budget import Clock
 from .candidates import Candidate
 from .families import Binning, Fourier, Nystroem, Polynomial
+from .metric import principal_directions
 from .scales import EVIDENCE_ROWS, LEAF_ROWS, Learner
 from .trial import Data
 
@@ -30,6 +31,7 @@ SPREAD = "scales by spread"
 OWN_UNITS = "one scale for all columns"
 METRIC = "learned metric"
 LOCAL = "scales learned locally"
+PRINCIPAL = "principal directions"
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,11 @@ class Proposals:
         for factor in (1.0, STEP):
             yield Candidate(self.binning, rough, SPREAD, factor, alpha=ALPHA)
         columns = self.data.X.shape[1]
-        if columns <= MANY_COLUMNS:
+        if columns > MANY_COLUMNS:
+            for units in (np.ones(columns), self.units):
+                matrix = principal_directions(self.learner.X, units)
+                yield Candidate(Nystroem(), Projected(Gaussian(), matrix), PRINCIPAL, STEP)
+        else:
             for degree in (2, 3):
                 yield Candidate(Polynomial(), PolynomialKernel(degree, 1.0, 1.0 / columns), "unit scales")
 

@@ -12,10 +12,12 @@ import numpy as np
 from tqdm import tqdm
 
 from ..compute.threads import thread_count
+from ..kernels import Gaussian, Matern, Projected
+from ..kernels.projected import unprojected
 from .budget import Clock
 from .candidates import Candidate, Task
-from .families import Fourier, Nystroem, Polynomial
-from .proposals import MANY_ROWS, OWN_UNITS, SPREAD, STEP, Proposals
+from .families import Exact, Fourier, Nystroem, Polynomial
+from .proposals import MANY_COLUMNS, MANY_ROWS, OWN_UNITS, SPREAD, STEP, Proposals
 from .scales import Learner
 from .skew import LogTail
 from .trial import Data, Trial, run_trial
@@ -32,6 +34,10 @@ LARGEST_C = 100.0  # for rows with ||z|| = 1: more of it takes long and brings n
 MORE_STEPS = 1.5  # time with the squared hinge over that of ridge regression, before it is known
 CHEAPER = 0.99  # what landmarks must leave of the loss of Fourier features, which cost less and are as smooth
 MOST_AT_LANDMARKS = 3
+MOST_EXACT = 2
+MANY_EXACT = 100_000  # rows beyond which the exact machine is not tried
+FIT_SHARE = 0.5  # of the time of its trials is the fit; the rest goes into judging, and choosing alpha
+DEAREST = 0.6  # part of the time left that it may take for all rows
 HINGE_MOVES = ((1.0, 0.1), (0.5, 1.0), (2.0, 1.0))  # factors on the length scales and on C that the squared hinge tries
 CLEARLY = 0.3  # standard errors of the share of errors that make a difference, for rows that both losses are judged on
 SMOOTH = (Fourier(), Nystroem())
@@ -100,11 +106,14 @@ class Search:
             better += [rival for rival in rivals if rival.candidate.family == Nystroem() and rival.loss < trial.loss]
         if better:
             return
-        hinge = self._hinge(trial, trial.rung) if self.task.classification and family.dense else None
+        may_hinge = self.task.classification and family.dense and family != Exact()
+        hinge = self._hinge(trial, trial.rung) if may_hinge else None
         if hinge is not None and hinge.score > trial.score + self._uncertainty(trial):
             self._tune_hinge(hinge)
             return
         self.reserved = 1.2 * self._wide_seconds(trial)  # a last look at what was tuned is worth more
+        if family == Exact():
+            trial = replace(trial, candidate=settled(trial))
         tuned = self._tune(self._sharpen(trial))
         self.reserved = 0.0
         last = self._try(settled(tuned), LAST)
@@ -163,7 +172,26 @@ class Search:
             tried = self._try(at_landmarks, SECOND)
             if tried is not None and tried.loss < CHEAPER * trial.loss:
                 made = [tried if other is trial else other for other in made]
-        return _better_half(made, 3) or survivors
+        return _better_half(made + self._exact_look(made), 3) or survivors
+
+    def _exact_look(self, made: list[Trial]) -> list[Trial]:
+        """The smooth kernels that did best, with all rows for landmarks, where a fit of that kind can be afforded."""
+        if len(self.data.y) > MANY_EXACT:
+            return []
+        smooth = [t for t in made if t.candidate.family in SMOOTH and fast_values(t.candidate)]
+        best = [trial.candidate for trial in sorted(smooth, key=lambda trial: trial.loss)]
+        # With all rows the rougher kernel is often the better one, whatever a few landmarks said.
+        best[1:] = [candidate.with_kernel(Matern(nu=1.5)) for candidate in best[:1] if is_gaussian(candidate)] + best[
+            1:
+        ]
+        found: list[Trial] = []
+        for candidate in best[:MOST_EXACT]:
+            tried = self._try(replace(candidate, family=Exact(), alpha="gcv"), SECOND)
+            if tried is not None and self._final_seconds(tried) > DEAREST * self.clock.left():
+                self.trials = [other for other in self.trials if other is not tried]
+                break
+            found += [] if tried is None else [tried]
+        return found
 
     def _third_look(self, survivors: list[Trial]) -> list[Trial]:
         """Codes on many more rows, where there are so many."""
@@ -241,7 +269,7 @@ class Search:
         if isinstance(trial.candidate.family, Polynomial):
             return trial
         best = self._stepwise(trial, lambda candidate, step: candidate.at_factor(candidate.factor * step), STEP)
-        if best.candidate.alpha != "path":  # several alphas on the same features
+        if best.candidate.alpha != "path" and best.candidate.family != Exact():  # several alphas on the same features
             tried = self._try(best.candidate.with_alpha("path"), best.rung)
             if tried is not None and tried.loss < best.loss * (1.0 - EQUAL):
                 best = replace(tried, candidate=settled(tried), seconds=best.seconds)
@@ -330,6 +358,8 @@ class Search:
     def _final_seconds(self, trial: Trial) -> float:
         """Time to fit on all rows at the width of a trial; conjugate gradients go on for longer than in the search."""
         longer = 1.0 if trial.candidate.family.dense else 2.0
+        if trial.candidate.family == Exact():
+            longer = FIT_SHARE
         return longer * self._expected(trial.candidate, len(self.data.y), trial.width)
 
     def winner(self) -> Trial:
@@ -340,6 +370,18 @@ class Search:
         rivals = [t.score for t in self.trials if t.n_rows >= self.chosen.n_rows and t.candidate.loss == "squared"]
         least = max(rivals, default=0.0) + self._uncertainty(self.chosen)
         return self.chosen if self.chosen.score > least else best
+
+
+def fast_values(candidate: Candidate) -> bool:
+    """Whether kernel values are made quickly."""
+    kernel = candidate.kernel
+    columns = len(kernel.matrix) if isinstance(kernel, Projected) else np.size(kernel.get_params()["length_scale"])
+    return isinstance(unprojected(kernel), Gaussian | Matern) and columns <= MANY_COLUMNS
+
+
+def is_gaussian(candidate: Candidate) -> bool:
+    """Whether the kernel is the smoothest."""
+    return isinstance(unprojected(candidate.kernel), Gaussian)
 
 
 def leaders(trials: Iterable[Trial]) -> list[Trial]:

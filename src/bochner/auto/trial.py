@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ..compute.threads import single_threaded_blas
 from ..kernels import Projected
 from .candidates import SEARCH_TOL, Candidate, Task
-from .families import Nystroem
+from .families import Exact, Nystroem
 from .folds import Fold
 from .metric import in_median_units, next_matrix
 from .skew import LogTail
@@ -24,7 +24,8 @@ Array = np.ndarray
 ALPHAS = (0.3, 0.1, 0.03, 0.01)  # of binning, from large to small
 MULTIPLES = (0.1, 10.0, 100.0)  # of what GCV finds for dense features
 AS_GOOD = 1.01
-GRADIENTS = 3000  # rows at which gradients are averaged
+MOST_COLUMNS = 200  # whose outer products are affordable
+GRADIENTS, FEW_GRADIENTS = 3000, 400  # rows at which gradients are averaged, fewer where all rows are landmarks
 NARROW = 256  # features whose matrices are too small for threads inside BLAS
 
 
@@ -105,11 +106,17 @@ def chosen_place(losses: list[float], candidate: Candidate) -> int:
 
 def sharper_metric(candidate: Candidate, estimator: Any, X: Array) -> Array | None:
     """The metric of the gradients of a fitted model at some rows; None for models without landmarks in a metric."""
-    if not (isinstance(candidate.family, Nystroem) and isinstance(candidate.kernel, Projected)):
+    if not (isinstance(candidate.family, Nystroem | Exact) and isinstance(candidate.kernel, Projected)):
         return None
-    features, dual = estimator.features_.folded(np.atleast_2d(estimator.coef_).T)
+    if X.shape[1] > MOST_COLUMNS:
+        return None
+    if isinstance(candidate.family, Exact):
+        features, dual = estimator.features_, estimator.dual_coef_
+    else:
+        features, dual = estimator.features_.folded(np.atleast_2d(estimator.coef_).T)
     matrix, kernel = np.asarray(candidate.kernel.matrix), candidate.kernel.kernel
-    rows = X[:: max(1, len(X) // GRADIENTS)].astype(np.float64)
+    most = GRADIENTS if isinstance(candidate.family, Nystroem) else FEW_GRADIENTS
+    rows = X[:: max(1, len(X) // most)].astype(np.float64)
     centres = features.inner.landmarks / candidate.factor
     found = next_matrix(kernel, matrix, rows @ matrix.T / candidate.factor, centres, dual)
     return in_median_units(found, rows) if found.any() else None
@@ -117,7 +124,7 @@ def sharper_metric(candidate: Candidate, estimator: Any, X: Array) -> Array | No
 
 def alphas_of(candidate: Candidate) -> tuple[Any, ...]:
     """What a trial goes through: one alpha, or a path whose later ones are numbers, or multiples of the first."""
-    if candidate.alpha != "path":
+    if candidate.alpha != "path" or isinstance(candidate.family, Exact):  # which has a path of its own
         return (candidate.alpha,)
     return ("gcv", *MULTIPLES) if candidate.family.dense else ALPHAS
 

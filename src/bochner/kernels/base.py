@@ -29,6 +29,10 @@ class Kernel(BaseEstimator, ABC):
     def __call__(self, X: Any, Y: Any = None) -> Array:
         """Kernel matrix k(x_i, y_j), shape (n, m); Y = X if not given."""
 
+    def single(self, X: Any, Y: Any) -> Array:
+        """k(X, Y) in single precision, several times as fast where the kernel has a way: for sums over many rows."""
+        return self(X, Y).astype(np.float32)
+
     @abstractmethod
     def rowwise(self, X: Array, Y: Array) -> Array:
         """k(x_i, y_i) for paired rows, shape (n,)."""

@@ -35,6 +35,10 @@ class Gaussian(RadialKernel):
         values = from_products(gaussians, X, Y, self.length_scale)
         return super().__call__(X, Y) if values is None else values
 
+    def single(self, X: Any, Y: Any) -> Array:
+        values = from_products(gaussians, X, Y, self.length_scale, np.float32)
+        return super().single(X, Y) if values is None else values
+
     def profile(self, r: Array) -> Array:
         return np.exp(-0.5 * np.square(r))
 

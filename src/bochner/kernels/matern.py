@@ -48,14 +48,23 @@ class Matern(RadialKernel):
         return float(self.nu)
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
-        nu = self._checked_nu()
-        if np.isinf(nu):
+        if np.isinf(self._checked_nu()):
             return Gaussian(self.length_scale)(X, Y)
-        values = None
-        if nu in POLYNOMIALS:
-            finish = partial(materns, scale=float(np.sqrt(2.0 * nu)), polynomial=POLYNOMIALS[nu])
-            values = from_products(finish, X, Y, self.length_scale)
+        values = self._from_products(X, Y, np.float64)
         return super().__call__(X, Y) if values is None else values
+
+    def single(self, X: Any, Y: Any) -> Array:
+        if np.isinf(self._checked_nu()):
+            return Gaussian(self.length_scale).single(X, Y)
+        values = self._from_products(X, Y, np.float32)
+        return super().single(X, Y) if values is None else values
+
+    def _from_products(self, X: Any, Y: Any, dtype: type) -> Array | None:
+        nu = self._checked_nu()
+        if nu not in POLYNOMIALS:
+            return None
+        finish = partial(materns, scale=float(np.sqrt(2.0 * nu)), polynomial=POLYNOMIALS[nu])
+        return from_products(finish, X, Y, self.length_scale, dtype)
 
     def profile(self, r: Array) -> Array:
         nu = self._checked_nu()

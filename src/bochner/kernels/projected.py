@@ -54,6 +54,9 @@ class Projected(Kernel):
     def __call__(self, X: Any, Y: Any = None) -> Array:
         return self.kernel(self.project(X), None if Y is None else self.project(Y))
 
+    def single(self, X: Any, Y: Any) -> Array:
+        return self.kernel.single(self.project(X), self.project(Y))
+
     def rowwise(self, X: Array, Y: Array) -> Array:
         return self.kernel.rowwise(self.project(X), self.project(Y))
 

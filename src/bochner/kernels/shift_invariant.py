@@ -170,14 +170,18 @@ class ShiftInvariantProduct(ShiftInvariantKernel):
         return ShiftInvariantProduct(left, right)
 
 
-def scaled_pair(X: Any, Y: Any, length_scale: LengthScale) -> tuple[Any, Any]:
+def scaled_pair(X: Any, Y: Any, length_scale: LengthScale, dtype: type = np.float64) -> tuple[Any, Any]:
     """Both arguments divided by the length scales, column by column; Y = X if not given."""
-    X = _scaled(X, length_scale)
-    return X, X if Y is None else _scaled(Y, length_scale)
+    X = _scaled(X, length_scale, dtype)
+    return X, X if Y is None else _scaled(Y, length_scale, dtype)
 
 
 def from_products(
-    finish: Callable[[Array, Array, Array], None], X: Any, Y: Any, length_scale: LengthScale
+    finish: Callable[[Array, Array, Array], None],
+    X: Any,
+    Y: Any,
+    length_scale: LengthScale,
+    dtype: type = np.float64,
 ) -> Array | None:
     """Kernel values made in place from products x'y and halves of squared norms; None where that would not do.
 
@@ -185,7 +189,7 @@ def from_products(
     """
     if sp.issparse(X) or sp.issparse(Y):
         return None
-    left, right = scaled_pair(X, Y, length_scale)
+    left, right = scaled_pair(X, Y, length_scale, dtype)
     left_halves = 0.5 * np.einsum("ij,ij->i", left, left)
     right_halves = left_halves if Y is None else 0.5 * np.einsum("ij,ij->i", right, right)
     if left.shape[1] != right.shape[1] or not np.isfinite(left_halves.sum() + right_halves.sum()):
@@ -214,13 +218,15 @@ def with_length_scale(kernel: Any, length_scale: LengthScale) -> Any:
     return clone(kernel).set_params(length_scale=length_scale)
 
 
-def _scaled(X: Any, length_scale: LengthScale) -> Any:
+def _scaled(X: Any, length_scale: LengthScale, dtype: type) -> Any:
     if sp.issparse(X):
         return (X @ sp.diags(1.0 / column_scales(length_scale, X.shape[1]))).tocsr()
-    X = np.asarray(X, dtype=np.float64)
+    X = np.asarray(X, dtype=dtype)
     if X.ndim != 2:
         raise ValueError(f"A kernel needs a table of rows and columns, but it was given {X.ndim} dimension(s).")
-    return X / column_scales(length_scale, X.shape[1])
+    if isinstance(length_scale, float) and length_scale == 1.0:
+        return X
+    return X / column_scales(length_scale, X.shape[1]).astype(dtype)
 
 
 def _dense(X: Any) -> Array:

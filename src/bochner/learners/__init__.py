@@ -1,5 +1,6 @@
 """scikit-learn estimators: join a map, a source, an engine and a solver."""
 
+from .exact import ExactKernelRidge, ExactKernelRidgeClassifier
 from .gaussian_process import GaussianProcessRegressor
 from .independence import IndependenceResult, hsic_test
 from .logistic import KernelLogisticRegression
@@ -13,6 +14,8 @@ from .svr import KernelSVR
 from .two_sample import TwoSampleResult, mmd_test
 
 __all__ = [
+    "ExactKernelRidge",
+    "ExactKernelRidgeClassifier",
     "KernelSVC",
     "KernelSVR",
     "KernelLogisticRegression",

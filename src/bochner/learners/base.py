@@ -13,6 +13,7 @@ from sklearn.utils import Tags, assert_all_finite
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ..blocks import ArrayBlocks, Block, BlockSource, MappedBlocks, bytes_of
+from ..blocks.base import FEW_LANES
 from ..blocks.encoding import TableEncoder
 from ..blocks.fingerprint import digest
 from ..blocks.memory import BLOCK_BYTES
@@ -147,9 +148,12 @@ class KernelMachine(BaseEstimator, ABC):
         """The source as designs, in blocks whose features take a fixed amount of memory, at most ``block_bytes``."""
         most_rows = max(256, block_bytes // max(1, features.row_bytes))
         block_rows = min(features.block_rows(source.memory), most_rows)
-        n_blocks = None if source.n_rows is None else max(1, -(-source.n_rows // block_rows))
-        if n_blocks and source.n_rows is not None:
-            block_rows = max(1, -(-source.n_rows // n_blocks))  # equal shares for the threads
+        n_blocks = None
+        if source.n_rows is not None:
+            n_blocks = max(1, -(-source.n_rows // block_rows))
+            if n_blocks > FEW_LANES:
+                n_blocks += -n_blocks % FEW_LANES
+            block_rows = max(1, -(-source.n_rows // n_blocks))  # equal blocks, and equally many for each lane
         threads = spare_threads(self._engine(), n_blocks)
         return source.rechunked(block_rows).mapped(ToDesign(features.on_threads(threads)))
 

@@ -151,4 +151,4 @@ def preconditioner_for(passes: Passes, memory: int, n_jobs: int | None) -> Preco
     width, row_bytes = passes.features.n_components, passes.features.row_bytes
     most_rows = max(256, min(memory // (4 * row_bytes), SAMPLE_PER_FEATURE * width))
     most_factors = max(1, memory // (8 * width * row_bytes))
-    return SampledCholesky(width, most_rows, most_factors, thread_count(n_jobs))
+    return SampledCholesky(width, most_rows, most_factors, thread_count(n_jobs), passes.source.n_rows or 0)

@@ -11,7 +11,8 @@ from .factors import Factor, factor_of
 from .objective import Array, Evaluation, Objective
 
 STALE_AFTER = 12  # products for one step of Newton after which an approximation is made anew
-FIRST_SHARE = 2  # the first sample has D over this many rows
+FIRST_SHARE = 2  # the first sample has D over this many rows at least
+PER_PRODUCT = 256  # and so many times n / D: its Gram matrix then costs no more than a few products with all n rows
 GROWTH = 4  # of the sample, each time it was not good enough
 
 
@@ -55,12 +56,12 @@ class SampledCholesky(Preconditioner):
     Where one factor for each output would take too much memory, one of the mean curvature serves all. The sample
     stands for the rows as in Falkon (Rudi, Carratino and Rosasco 2017): with m a few times D the condition number
     that is left is a small constant; where no more than m rows have curvature, it is 1. The sample starts with D/2
-    rows and grows where conjugate gradients take long. The intercept, which is not penalised, is here: that changes
-    one eigenvalue, which conjugate gradients find in one step.
+    rows, or as many as cost little beside a pass, and grows where conjugate gradients take long. The intercept, which
+    is not penalised, is here: that changes one eigenvalue, which conjugate gradients find in one step.
     """
 
-    def __init__(self, n_features: int, most_rows: int, most_factors: int, threads: int) -> None:
-        self.n_rows = min(most_rows, max(512, n_features // FIRST_SHARE))
+    def __init__(self, n_features: int, most_rows: int, most_factors: int, threads: int, n_rows: int = 0) -> None:
+        self.n_rows = min(most_rows, max(512, n_features // FIRST_SHARE, PER_PRODUCT * n_rows // n_features))
         self.most_rows = most_rows
         self.most_factors = most_factors
         self.threads = threads

@@ -1,0 +1,346 @@
+"""Kernel ridge regression and classification with the kernel itself, in memory that grows with the rows only."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.multiclass import check_classification_targets
+
+from ..blocks import BlockSource
+from ..blocks.memory import DEFAULT_MEMORY
+from ..blocks.sample import representative_rows
+from ..blocks.validation import validated
+from ..compute.threads import thread_count
+from ..engines import Engine
+from ..kernels import Gaussian, Kernel, Projected
+from ..maps.base import as_generator, checked_count
+from ..maps.nystroem import KernelValues
+from ..maps.projected import ProjectedFeatures, through
+from ..solvers.eigenpro import DualProblem, Values, eigenpro
+from .base import Array, KernelMachine
+from .classes import Signs, class_factors, find_classes
+from .ridge import AsColumns, n_columns, target_shape
+
+ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)  # relative to the mean of k(x, x)
+CHOOSING, JUDGED = 2_600, 0.25  # rows that choose alpha, and the share of them that judges
+AS_GOOD = 1.005
+PREDICTED = 2048  # rows at a time
+
+
+class ExactMachine(KernelMachine):
+    """f(x) = b + sum_i a_i k(x_i, x) over all rows seen: a kernel machine without a feature map."""
+
+    feature_map = None
+    kernel: Kernel | None
+    alpha: float | str
+    tol: float
+    max_iter: int
+
+    def _check_parameters(self) -> None:
+        if not (self.kernel is None or isinstance(self.kernel, Kernel)):
+            raise TypeError(f"kernel must be a bochner kernel such as bo.Gaussian(), not {type(self.kernel).__name__}.")
+        number = isinstance(self.alpha, Real) and np.isfinite(self.alpha) and self.alpha >= 0
+        if not (number or self.alpha == "auto"):
+            raise ValueError(f"alpha must be a number >= 0 or 'auto', not {self.alpha!r}.")
+        if not (isinstance(self.tol, Real) and self.tol > 0):
+            raise ValueError(f"tol must be a number greater than 0, but it is {self.tol!r}.")
+        checked_count(self.max_iter, "max_iter")
+
+    def _fit_rows(self, coded: BlockSource) -> None:
+        """Learn from all rows of a source of coded targets."""
+        blocks = list(coded)
+        counts = [block.n_rows for block in blocks]
+        X = joined([block.X.toarray() if sp.issparse(block.X) else block.X for block in blocks])
+        y = joined([block.y for block in blocks])
+        weight = np.concatenate([np.ones(n) if b.weight is None else b.weight for n, b in zip(counts, blocks)])
+        counted = weight > 0.0
+        if not counted.any():
+            raise ValueError("The weights of all rows are 0: there is nothing to learn from.")
+        if not counted.all():
+            X, y, weight = X[counted], y[counted], weight[counted]
+        kernel = (Gaussian("median") if self.kernel is None else self.kernel).resolve(representative_rows(X))
+        features = kernel_values(kernel, X)
+        inner = behind_projections(features)
+        problem = Centred(inner, X.dtype, y, weight, as_generator(self.random_state), thread_count(self.n_jobs))
+        self.kernel_ = kernel
+        self.alpha_ = problem.chosen_alpha(self.tol, self.max_iter) if self.alpha == "auto" else float(self.alpha)
+        found = problem.solved(np.arange(len(X)), self.alpha_, self.tol, self.max_iter)
+        self.n_iter_ = found.n_iter
+        self._coefficients, self._intercept = found.coefficients, problem.mean
+        self.features_ = features
+        if not found.converged:
+            warnings.warn(
+                f"{type(self).__name__} stopped after max_iter={self.max_iter} passes that met residuals of "
+                f"{found.gap:.1e} of the targets, above tol={self.tol:.1e}: raise max_iter, tol or alpha.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
+    def _values(self, X: Any) -> Array:
+        """Scores of new rows in the precision of the training rows, tile by tile."""
+        self._check_fitted()
+        features, coefficients = self.features_, self._coefficients
+        dtype = coefficients.dtype
+        X = validated(self, self._encoded(X), accept_sparse="csr", dtype=[dtype], order="C", reset=False)
+        rows = projected_rows(features, X.toarray() if sp.issparse(X) else X)
+        inner = behind_projections(features)
+        known = DualProblem(values_of(inner.kernel, dtype), inner.landmarks, coefficients, coefficients)
+        out = np.empty((len(rows), coefficients.shape[1]), dtype=dtype)
+        for start in range(0, len(rows), PREDICTED):
+            some = rows[start : start + PREDICTED]
+            out[start : start + PREDICTED] = known.product(some, coefficients, thread_count(self.n_jobs))[0]
+        return out + self._intercept.astype(dtype)
+
+    @property
+    def dual_coef_(self) -> Array:
+        """The coefficient of each row for each target, shape (n_rows, n_targets); rows of weight 0 are left out."""
+        self._check_fitted()
+        return self._coefficients
+
+    @property
+    def intercept_(self) -> Array:
+        """What is added: the weighted mean of the targets."""
+        self._check_fitted()
+        return self._intercept
+
+    @abstractmethod
+    def _learn(self, source: BlockSource) -> None:
+        """Code the targets and fit."""
+
+
+class Centred:
+    """Rows with targets less their weighted mean, solved for some rows and alphas."""
+
+    def __init__(
+        self, inner: KernelValues, dtype: np.dtype, y: Array, weight: Array, rng: np.random.Generator, threads: int
+    ) -> None:
+        self.values, self.rows, self.weight, self.rng, self.threads = (
+            values_of(inner.kernel, dtype),
+            inner.landmarks,
+            weight,
+            rng,
+            threads,
+        )
+        self.mean = weight @ y / weight.sum()
+        self.targets = (y - self.mean).astype(dtype)
+        self.size = float(np.mean(inner.kernel.diagonal(self.rows[:1000])))
+
+    def solved(self, some: Array, alphas: Any, tol: float, max_iter: int) -> Any:
+        """Solutions for some rows; for several alphas the targets are repeated, alpha by alpha."""
+        alphas = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
+        targets = np.tile(self.targets[some], len(alphas))
+        repeated = np.repeat(alphas, self.targets.shape[1])
+        penalties = np.outer(1.0 / self.weight[some], repeated).astype(targets.dtype)
+        problem = DualProblem(self.values, self.rows[some], targets, penalties)
+        return eigenpro(problem, tol=tol, max_iter=max_iter, threads=self.threads, rng=self.rng)
+
+    def chosen_alpha(self, tol: float, max_iter: int) -> float:
+        """The largest alpha whose squared error on held-out rows is as good as the least; all in the same passes.
+
+        Alpha is a variance of noise, which does not depend on the number of rows: some of them tell.
+        """
+        order = self.rng.permutation(len(self.rows))[:CHOOSING]
+        n_judged = max(1, int(JUDGED * len(order)))
+        judged, training = order[:n_judged], order[n_judged:]
+        if not len(training):
+            return ALPHAS[1] * self.size
+        alphas = self.size * np.array(ALPHAS)
+        found = self.solved(training, alphas, tol, max_iter)
+        known = DualProblem(self.values, self.rows[training], found.coefficients, found.coefficients)
+        predicted, _ = known.product(self.rows[judged], found.coefficients, self.threads)
+        missed = np.square(predicted - np.tile(self.targets[judged], len(alphas)))
+        errors = (self.weight[judged] @ missed).reshape(len(alphas), -1).sum(axis=1)
+        return float(max(alphas[errors <= AS_GOOD * errors.min()]))
+
+
+def joined(parts: list[Any]) -> Array:
+    """Arrays one after the other; a single one as it is."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def values_of(kernel: Kernel, dtype: np.dtype) -> Values:
+    """How kernel values are made in this precision."""
+    return kernel.single if dtype == np.float32 else kernel
+
+
+def kernel_values(kernel: Kernel, X: Array) -> KernelValues | ProjectedFeatures:
+    """k(x_i, x) for all rows as features, rows that a metric changes stored as it sees them."""
+    if isinstance(kernel, Projected):
+        matrix = np.asarray(kernel.matrix)
+        made = through(matrix, kernel_values(kernel.kernel, X @ matrix.T.astype(X.dtype)))
+        assert isinstance(made, ProjectedFeatures)
+        return made
+    return KernelValues(kernel, np.ascontiguousarray(X))
+
+
+def behind_projections(features: Any) -> KernelValues:
+    """The kernel values behind all projections."""
+    return behind_projections(features.inner) if isinstance(features, ProjectedFeatures) else features
+
+
+def projected_rows(features: Any, X: Array) -> Array:
+    """Rows as the kernel behind all projections sees them."""
+    if not isinstance(features, ProjectedFeatures):
+        return X
+    return projected_rows(features.inner, X @ features.matrix.T.astype(X.dtype))
+
+
+class ExactKernelRidge(MultiOutputMixin, RegressorMixin, ExactMachine):
+    """Kernel ridge regression with the kernel itself: minimise sum_i v_i (y_i - b - f(x_i))² + alpha ||f||².
+
+    f = sum_i a_i k(x_i, .) with (K + alpha V^{-1}) a = y - b, b the weighted mean of the targets. The matrix is never
+    stored: stochastic steps on batches of rows, preconditioned by the leading eigenvectors of a sample (EigenPro, Ma
+    and Belkin 2019), come near the solution in a few passes of n² kernel values each. For some ten thousand rows of
+    which every one counts; beyond, time grows with their square, and feature maps are the way. Up to 2,000 rows the
+    solution is exact.
+
+    Parameters
+    ----------
+    kernel : Kernel, default=None
+        None: Gaussian("median").
+    alpha : float or "auto", default="auto"
+        "auto": the best of 1e-4 to 10 times the mean of k(x, x) for held-out rows, all solved in the same passes.
+    tol : float, default=1e-2
+        Passes end when one has met residuals of at most this share of the targets.
+    max_iter : int, default=20
+        Most passes.
+    n_jobs : int, default=None
+        Threads; None means as many as BLAS would use.
+    engine, memory, progress : as in KernelRidge
+        They serve ``fit_blocks`` reading its source, whose rows are then kept in memory.
+    random_state : int, Generator or None, default=None
+        Order of the batches.
+
+    Attributes
+    ----------
+    kernel_ : the kernel with its length scales as numbers
+    dual_coef_, intercept_, alpha_, n_iter_ : the solution
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo
+    >>> X = np.random.default_rng(0).uniform(-3, 3, size=(1000, 2))
+    >>> y = np.sin(X[:, 0]) * np.cos(X[:, 1])
+    >>> model = bo.ExactKernelRidge(random_state=0).fit(X[:800], y[:800])
+    >>> bool(model.score(X[800:], y[800:]) > 0.999)
+    True
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        alpha: float | str = "auto",
+        *,
+        tol: float = 1e-2,
+        max_iter: int = 20,
+        engine: Engine | None = None,
+        n_jobs: int | None = None,
+        memory: int | str = DEFAULT_MEMORY,
+        progress: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.alpha = alpha
+        self.tol = tol
+        self.max_iter = max_iter
+        self.engine = engine
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.progress = progress
+        self.random_state = random_state
+
+    def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
+        types = [np.float64, np.float32]
+        return validated(
+            self, X, y, accept_sparse="csr", dtype=types, multi_output=True, y_numeric=True, order="C", reset=reset
+        )
+
+    def _learn(self, source: BlockSource) -> None:
+        self._check_parameters()
+        shape = target_shape(source.sample(1))
+        self._fit_rows(source.mapped(AsColumns(shape)))
+        self._flat_targets = shape is None
+
+    def predict(self, X: Any) -> Array:
+        """Predicted targets, of shape (n_rows,) or (n_rows, n_targets)."""
+        values = self._values(X)
+        return values[:, 0] if self._flat_targets else values
+
+
+class ExactKernelRidgeClassifier(ClassifierMixin, ExactMachine):
+    """Classification by ExactKernelRidge on targets +1 and -1, one against the rest.
+
+    Parameters
+    ----------
+    kernel, alpha, tol, max_iter : see ExactKernelRidge
+    class_weight : dict, "balanced" or None, default=None
+    engine, n_jobs, memory, progress, random_state : see ExactKernelRidge
+
+    Attributes
+    ----------
+    classes_ : the labels, sorted
+    kernel_, dual_coef_, intercept_, alpha_, n_iter_ : see ExactKernelRidge
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo
+    >>> X = np.random.default_rng(0).normal(size=(1000, 2))
+    >>> y = np.where((X**2).sum(axis=1) < 1.4, "inside", "outside")
+    >>> model = bo.ExactKernelRidgeClassifier(random_state=0).fit(X[:800], y[:800])
+    >>> bool(model.score(X[800:], y[800:]) > 0.95)
+    True
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        alpha: float | str = "auto",
+        *,
+        tol: float = 1e-2,
+        max_iter: int = 20,
+        class_weight: Any = None,
+        engine: Engine | None = None,
+        n_jobs: int | None = None,
+        memory: int | str = DEFAULT_MEMORY,
+        progress: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.alpha = alpha
+        self.tol = tol
+        self.max_iter = max_iter
+        self.class_weight = class_weight
+        self.engine = engine
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.progress = progress
+        self.random_state = random_state
+
+    def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
+        X, y = validated(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
+        check_classification_targets(y)
+        return X, y
+
+    def _learn(self, source: BlockSource) -> None:
+        self._check_parameters()
+        classes, counts = find_classes(source, self._engine())
+        coded = source.mapped(Signs(classes, class_factors(self.class_weight, classes, counts)))
+        self._fit_rows(coded)
+        self.classes_ = classes
+
+    def decision_function(self, X: Any) -> Array:
+        """Scores: positive for the second class of two, one column per class for more."""
+        values = self._values(X)
+        return values[:, 0] if n_columns(self.classes_) == 1 else values
+
+    def predict(self, X: Any) -> Array:
+        """Predicted labels."""
+        scores = self.decision_function(X)
+        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
