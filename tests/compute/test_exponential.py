@@ -37,9 +37,28 @@ def test_gaussians_subtract_halves_and_stay_between_0_and_1():
     assert outside.tolist() == [[1.0, 1.0, 0.0, 0.0, 0.0]]
 
 
+def test_single_precision_is_exact_to_its_last_bits():
+    x = exponents()[exponents() > -86.0].astype(np.float32)
+    zeros, none = np.zeros(len(x), np.float32), np.zeros(1, np.float32)
+    values = x[None, :].copy()
+    gaussians(values, none, zeros)
+    assert values.dtype == np.float32
+    assert np.abs(values[0] / np.exp(x.astype(np.float64)) - 1).max() <= 3e-7
+    for nu, polynomial in POLYNOMIALS.items():
+        values = x[None, :].copy()
+        materns(values, none, zeros, float(np.sqrt(2 * nu)), polynomial)
+        exact = bo.Matern(nu=nu).profile(np.sqrt(-2.0 * x.astype(np.float64)))
+        assert np.abs(values[0] / exact - 1).max() <= 4e-6  # that of the root times the exponent
+    outside = np.array([[1e-9, 5.0, -87.5, -1e30, -np.inf]], dtype=np.float32)
+    gaussians(outside, none, np.zeros(5, np.float32))
+    assert outside.tolist() == [[1.0, 1.0, 0.0, 0.0, 0.0]]
+
+
 def test_gaussians_refuse_what_the_loops_could_not_read():
-    with pytest.raises(ValueError, match="products must be a C-ordered float64 array"):
+    with pytest.raises(ValueError, match="left must be a C-ordered array of float64, or all of float32"):
         gaussians(np.zeros((2, 2), dtype=np.float32), np.zeros(2), np.zeros(2))
+    with pytest.raises(ValueError, match="products must be a C-ordered array of float64"):
+        gaussians(np.zeros((2, 2), dtype=np.int64), np.zeros(2, np.int64), np.zeros(2, np.int64))
     with pytest.raises(ValueError, match=r"right must be .* of shape \(3,\)"):
         gaussians(np.zeros((2, 3)), np.zeros(2), np.zeros(2))
 
@@ -99,9 +118,9 @@ def test_matern_is_its_profile_of_the_distance(nu):
 
 
 def test_materns_refuse_what_the_loops_could_not_read():
-    with pytest.raises(ValueError, match="products must be a C-ordered float64 array"):
+    with pytest.raises(ValueError, match="must be a C-ordered array of float64, or all of float32"):
         materns(np.zeros((2, 2), order="F")[:, ::-1], np.zeros(2), np.zeros(2), 1.0, (1.0,))
-    with pytest.raises(ValueError, match="left must be a C-ordered float64 array"):
+    with pytest.raises(ValueError, match="left must be a C-ordered array of float64"):
         materns(np.zeros((2, 2)), np.zeros(2, dtype=np.float32), np.zeros(2), 1.0, (1.0,))
     with pytest.raises(ValueError, match=r"right must be .* of shape \(3,\)"):
         materns(np.zeros((2, 3)), np.zeros(2), np.zeros(2), 1.0, (1.0,))

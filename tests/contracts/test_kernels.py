@@ -33,6 +33,13 @@ def test_matrix_rows_and_diagonal_agree(kernel, rows):
 
 
 @pytest.mark.parametrize("kernel", ALL, ids=name_of)
+def test_single_precision_is_near(kernel, rows):
+    single = kernel.single(rows.astype(np.float32), rows[:5].astype(np.float32))
+    assert single.dtype == np.float32
+    np.testing.assert_allclose(single, kernel(rows, rows[:5]), rtol=2e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("kernel", ALL, ids=name_of)
 def test_positive_semidefinite(kernel, rows):
     smallest = np.linalg.eigvalsh(kernel(rows)).min()
     assert smallest > -1e-10 * len(rows)

@@ -10,6 +10,7 @@ import numpy as np
 
 import bochner as bo
 from bochner.learners.base import KernelMachine
+from bochner.learners.exact import ExactMachine
 from bochner.maps import FeatureMap
 from tests.helpers import concrete_subclasses
 
@@ -86,7 +87,8 @@ def fitted_learner(name: str, dtype: Any = np.float64, n_classes: int = 3, kind:
     from sklearn.base import clone, is_classifier
 
     cls, X = LEARNERS[name], rows(dtype)
-    model = cls(feature_map=clone(fourier(dtype)), random_state=0)
+    exact = issubclass(cls, ExactMachine)
+    model = cls(bo.Matern(0.5), random_state=0) if exact else cls(feature_map=clone(fourier(dtype)), random_state=0)
     y = labels(X, n_classes, kind) if is_classifier(model) else regression_target(X)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

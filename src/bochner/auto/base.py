@@ -97,6 +97,8 @@ class AutoKernel(BaseEstimator, ABC):
         best = search.winner()
         self.trials_ = search.trials
         stack = stack_of(best, search.trials, data, checked_count(self.ensemble, "ensemble"))
+        if not search.affords(stack.trials):
+            stack = Stack((best,), (1.0,))
         self._fit_final(stack, data, task, clock, encoder)
         self._after(stack.scores, data)
         self.leaderboard_ = Leaderboard.of(search.trials)

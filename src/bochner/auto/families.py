@@ -93,7 +93,7 @@ class Exact(Family):
         raise NotImplementedError("The exact machine has no feature map.")
 
     def work(self, n_rows: int, width: int) -> float:
-        return float(n_rows) ** 2 + 1.5e8
+        return float(n_rows) ** 2 + 2.5e8
 
     def touched(self, n_rows: int, width: int) -> float:
         return 0.0

@@ -36,8 +36,7 @@ CHEAPER = 0.99  # what landmarks must leave of the loss of Fourier features, whi
 MOST_AT_LANDMARKS = 3
 MOST_EXACT = 2
 MANY_EXACT = 100_000  # rows beyond which the exact machine is not tried
-FIT_SHARE = 0.5  # of the time of its trials is the fit; the rest goes into judging, and choosing alpha
-DEAREST = 0.6  # part of the time left that it may take for all rows
+DEAREST = 0.8  # part of the time left that it may take for all rows
 HINGE_MOVES = ((1.0, 0.1), (0.5, 1.0), (2.0, 1.0))  # factors on the length scales and on C that the squared hinge tries
 CLEARLY = 0.3  # standard errors of the share of errors that make a difference, for rows that both losses are judged on
 SMOOTH = (Fourier(), Nystroem())
@@ -101,24 +100,34 @@ class Search:
     def _settle(self, trial: Trial, rivals: list[Trial]) -> None:
         """Tune the best of a family that is near, with the loss that suits it, and see it nearly at full width."""
         family = trial.candidate.family
+        if family == Exact():
+            self._settle_exact(trial, rivals)
+            return
         better = [rival for rival in rivals if rival.loss * NEAR < trial.loss]
+        better += [t for t in self.trials if t.candidate.family == Exact() and t.loss * CLEAR < trial.loss]
         if family == Fourier():  # of the same kind as what landmarks do
             better += [rival for rival in rivals if rival.candidate.family == Nystroem() and rival.loss < trial.loss]
         if better:
             return
-        may_hinge = self.task.classification and family.dense and family != Exact()
-        hinge = self._hinge(trial, trial.rung) if may_hinge else None
+        hinge = self._hinge(trial, trial.rung) if self.task.classification and family.dense else None
         if hinge is not None and hinge.score > trial.score + self._uncertainty(trial):
             self._tune_hinge(hinge)
             return
         self.reserved = 1.2 * self._wide_seconds(trial)  # a last look at what was tuned is worth more
-        if family == Exact():
-            trial = replace(trial, candidate=settled(trial))
         tuned = self._tune(self._sharpen(trial))
         self.reserved = 0.0
         last = self._try(settled(tuned), LAST)
         if last is not None:
             self.clock.keep(self._final_seconds(last))
+
+    def _settle_exact(self, trial: Trial, rivals: list[Trial]) -> None:
+        """The same for the exact machine, on more rows only where its lead is in doubt: that takes as long as a fit."""
+        self.clock.keep(self._final_seconds(trial))
+        tuned = self._tune(self._sharpen(replace(trial, candidate=settled(trial))))
+        self.clock.keep(self._final_seconds(tuned))
+        others = [rival for rival in rivals if rival.candidate.family != Exact()]
+        if any(rival.loss < CLEAR * tuned.loss for rival in others):
+            self._try(settled(tuned), LAST)
 
     def _runners_up(self) -> Iterable[Trial]:
         """What was not the best of its family, the best first, in the time left: a stack may gain by it."""
@@ -181,17 +190,22 @@ class Search:
         smooth = [t for t in made if t.candidate.family in SMOOTH and fast_values(t.candidate)]
         best = [trial.candidate for trial in sorted(smooth, key=lambda trial: trial.loss)]
         # With all rows the rougher kernel is often the better one, whatever a few landmarks said.
-        best[1:] = [candidate.with_kernel(Matern(nu=1.5)) for candidate in best[:1] if is_gaussian(candidate)] + best[
-            1:
-        ]
+        rougher = [candidate.with_kernel(Matern(nu=1.5)) for candidate in best[:1] if is_gaussian(candidate)]
         found: list[Trial] = []
-        for candidate in best[:MOST_EXACT]:
+        for candidate in (best[:1] + rougher + best[1:])[:MOST_EXACT]:
             tried = self._try(replace(candidate, family=Exact(), alpha="gcv"), SECOND)
-            if tried is not None and self._final_seconds(tried) > DEAREST * self.clock.left():
-                self.trials = [other for other in self.trials if other is not tried]
+            if tried is None:
                 break
-            found += [] if tried is None else [tried]
+            if self._too_dear(tried):  # the first pays for memory: once more
+                self._try(settled(tried), SECOND)
+            if self._too_dear(tried):
+                self.trials = [trial for trial in self.trials if trial.candidate.family != Exact()]
+                return []
+            found.append(tried)
         return found
+
+    def _too_dear(self, exact: Trial) -> bool:
+        return self._final_seconds(exact) > DEAREST * self.clock.left()
 
     def _third_look(self, survivors: list[Trial]) -> list[Trial]:
         """Codes on many more rows, where there are so many."""
@@ -355,11 +369,17 @@ class Search:
         n_rows = self._rows(trial.candidate, LAST)
         return self._expected(settled(trial), n_rows, trial.candidate.family.width(LAST, n_rows))
 
+    def affords(self, trials: Iterable[Trial]) -> bool:
+        """Whether all of them can be fitted on all rows in the time left."""
+        return sum(map(self._final_seconds, trials)) < self.clock.left()
+
     def _final_seconds(self, trial: Trial) -> float:
         """Time to fit on all rows at the width of a trial; conjugate gradients go on for longer than in the search."""
-        longer = 1.0 if trial.candidate.family.dense else 2.0
         if trial.candidate.family == Exact():
-            longer = FIT_SHARE
+            work = trial.candidate.family.work
+            alike = [t.fitting / work(t.n_rows, t.width) for t in self.trials if t.candidate.family == Exact()]
+            return min(alike) * work(len(self.data.y), trial.width)
+        longer = 1.0 if trial.candidate.family.dense else 2.0
         return longer * self._expected(trial.candidate, len(self.data.y), trial.width)
 
     def winner(self) -> Trial:

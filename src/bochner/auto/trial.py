@@ -58,6 +58,7 @@ class Trial:
     seconds: float
     alpha: float
     scores: Array  # of the judged rows of all folds, one after the other
+    fitting: float = 0.0  # of the seconds, those that went into fits
     sharper: Array | None = None  # the next metric, from the gradients of what was fitted under this one
 
 
@@ -70,7 +71,7 @@ def run_trial(candidate: Candidate, data: Data, task: Task, rung: int, n_rows: i
     start = time.perf_counter()
     path = alphas_of(candidate)
     parts: list[list[Array]] = [[] for _ in path]
-    found = []
+    found, fitting = [], 0.0
     for fold in data.folds:
         training = with_all_classes(fold.training, data, n_rows)
         estimator = task.estimator(candidate.with_alpha(path[0]), width, len(training), SEARCH_TOL)
@@ -78,7 +79,9 @@ def run_trial(candidate: Candidate, data: Data, task: Task, rung: int, n_rows: i
         rows, judged = data.X[training].astype(dtype), data.X[fold.judged].astype(dtype)
         with warnings.catch_warnings(), single_threaded_blas() if width <= NARROW else nullcontext():
             warnings.simplefilter("ignore", ConvergenceWarning)
+            begin = time.perf_counter()
             estimator.fit(rows, data.y[training])
+            fitting += time.perf_counter() - begin
             first = regularisation(estimator)
             parts[0].append(raw_scores(estimator, judged, data.n_classes))
             for place, alpha in enumerate(path[1:], start=1):
@@ -93,7 +96,7 @@ def run_trial(candidate: Candidate, data: Data, task: Task, rung: int, n_rows: i
         alpha = float(path[best]) * (alpha if path[0] == "gcv" else 1.0)
     seconds = time.perf_counter() - start
     scores = np.concatenate(parts[best])
-    return Trial(candidate, rung, n_rows, width, *judgements[best], seconds, alpha, scores, sharper)
+    return Trial(candidate, rung, n_rows, width, *judgements[best], seconds, alpha, scores, fitting, sharper)
 
 
 def chosen_place(losses: list[float], candidate: Candidate) -> int:

@@ -15,12 +15,13 @@ Values = Callable[[Array, Array], Array]  # kernel values of some rows and other
 
 DIRECT = 2000  # rows up to which a Cholesky factor is the simplest way
 TILE = 1024  # rows whose kernel values with a batch are made at a time
-LARGEST_BATCH, SMALLEST_BATCH = 2048, 512
+LARGEST_BATCH, SMALLEST_BATCH = 2048, 256
 LEAST_TILES, MOST_TILES, PER_TILE = 1, 2, 8  # of the sample that preconditions: one in eight rows, in whole tiles
-PER_VECTOR = 10  # rows of the sample for each eigenvector taken from it: further ones are not those of the kernel
+PER_VECTOR = 6  # rows of the sample for each eigenvector taken from it: further ones are not those of the kernel
 FEWER = (1, 2, 4, 8)  # parts of them that are tried
 POWERS = 30
 OTHERS = 800  # rows on which that is judged
+BOLD = 1.7  # times the step that is best in the worst case; twice it would not converge there
 DIVERGED = 2.0  # times the size of the targets
 
 
@@ -147,7 +148,7 @@ def eigenpro(
 ) -> DualSolution:
     """Solve by passes over random batches, each a preconditioned step of Gauss-Seidel's kind (Ma and Belkin 2019).
 
-        a_b -= η_b g_b,    g = K_b a + p_b a_b - y_b,    η_b = 1 / (β + p_b + (m - 1) λ_{q+1}/s)
+        a_b -= η_b g_b,    g = K_b a + p_b a_b - y_b,    η_b = 1 / (p_b + (β + (m - 1) tail) / 1.7)
 
     for the m rows of a batch, and the preconditioner takes back its share from the rows of its sample. β is the largest
     k(x, x) that it leaves. Memory is that of the rows and a few tiles; a pass is n² kernel values. It ends when a pass
@@ -198,7 +199,7 @@ def _passes(
             scores, tiles = problem.product(rows[some], coefficients, threads, n_tiles)
             residual = scores + penalties[some] * coefficients[some] - targets[some]
             squares += np.square(residual).sum(axis=0, dtype=np.float64)
-            length = slower * (norm + (len(some) - 1) * tail) + penalties[some]
+            length = slower / BOLD * (norm + (len(some) - 1) * tail) + penalties[some]
             changes = residual / length.astype(residual.dtype)
             coefficients[some] -= changes
             coefficients[sample] += preconditioner.correction(tiles, changes, weights)

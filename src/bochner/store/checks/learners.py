@@ -7,19 +7,28 @@ from typing import Any
 import numpy as np
 
 from ...blocks.encoding import TableEncoder
-from ...learners import GaussianProcessRegressor, KernelPCA, KernelRidge, KernelRidgeClassifier
+from ...learners import (
+    ExactKernelRidgeClassifier,
+    GaussianProcessRegressor,
+    KernelPCA,
+    KernelRidge,
+    KernelRidgeClassifier,
+)
 from ...learners.base import KernelMachine
+from ...learners.exact import ExactMachine, behind_projections
 from ...learners.pca import Components
 from ...learners.ridge import n_columns
 from ...learners.ridge_machine import RidgeMachine
 from ...learners.stacked import StackedClassifier, StackedMachine
 from ...maps import FeatureMap, Features
+from ...maps.nystroem import KernelValues
+from ...maps.projected import ProjectedFeatures
 from ...solvers import AveragedSgd, RidgeSolution
 from ...solvers.evidence import EvidenceSpectrum, Posterior
 from ...statistics import Moments
 from ..format import ModelFileError
 from ..not_stored import NotStored
-from .base import check, count, part, require
+from .base import FLOATS, array, check, count, part, require
 
 MOST_JOBS = 4096
 
@@ -66,6 +75,21 @@ def _(model: KernelRidge) -> None:
 def _(model: KernelRidgeClassifier) -> None:
     if (features := fitted_features(model)) is not None:
         require(_check_ridge(model, features) == n_columns(classes_of(model)), model, "classes_")
+
+
+@check.register
+def _(model: ExactMachine) -> None:
+    if (features := fitted_features(model)) is None:
+        return
+    require(isinstance(features, KernelValues | ProjectedFeatures), model, "features_")
+    require(isinstance(behind_projections(features), KernelValues), model, "features_")
+    coefficients = array(model, "_coefficients", (features.n_components, None), FLOATS)
+    array(model, "_intercept", (coefficients.shape[1],), FLOATS)
+    if isinstance(model, ExactKernelRidgeClassifier):
+        require(coefficients.shape[1] == n_columns(classes_of(model)), model, "classes_")
+    else:
+        part(model, "_flat_targets", bool)
+        require(coefficients.shape[1] == 1 or not vars(model)["_flat_targets"], model, "_flat_targets")
 
 
 def _check_ridge(model: RidgeMachine, features: Features) -> int:

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from ...kernels import Gaussian, Kernel, Matern, Product, RadialKernel, RationalQuadratic, Scaled, Sum
 from ...kernels.length_scale import column_scales
 from ...kernels.shift_invariant import ShiftInvariantProduct
-from ...maps.nystroem import NystroemFunction
+from ...maps.nystroem import KernelValues, NystroemFunction
 from .graph import Array, Graph
 from .maps import features_of, squared_norms
 
@@ -20,12 +20,23 @@ from .maps import features_of, squared_norms
 @features_of.register
 def _(features: NystroemFunction, graph: Graph, rows: str) -> str:
     """In double precision, as the kernels themselves are."""
-    dtype, landmarks = graph.dtype, features.landmarks
-    dense = np.asarray(landmarks.toarray() if sp.issparse(landmarks) else landmarks, dtype=np.float64)
     with graph.in_double():
-        values = kernel_values(features.kernel, graph, graph.cast(rows, np.float64), dense)
-        product = graph.affine(values, features.weights.astype(np.float64))
-    return graph.cast(product, dtype)
+        product = graph.affine(at_landmarks(features, graph, rows), features.weights.astype(np.float64))
+    return graph.cast(product, graph.dtype)
+
+
+@features_of.register
+def _(features: KernelValues, graph: Graph, rows: str) -> str:
+    with graph.in_double():
+        values = at_landmarks(features, graph, rows)
+    return graph.cast(values, graph.dtype)
+
+
+def at_landmarks(features: NystroemFunction | KernelValues, graph: Graph, rows: str) -> str:
+    """Kernel values of the rows and all landmarks."""
+    landmarks = features.landmarks
+    dense = np.asarray(landmarks.toarray() if sp.issparse(landmarks) else landmarks, dtype=np.float64)
+    return kernel_values(features.kernel, graph, graph.cast(rows, np.float64), dense)
 
 
 @singledispatch

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...learners import (
+    ExactKernelRidge,
+    ExactKernelRidgeClassifier,
     GaussianProcessRegressor,
     KernelLogisticRegression,
     KernelMeans,
@@ -56,6 +58,8 @@ def _(model: Any, graph: Graph, rows: str) -> str:
     return linear(model, graph, rows, solution.coefficients, solution.intercept)
 
 
+@scores_of.register(ExactKernelRidge)
+@scores_of.register(ExactKernelRidgeClassifier)
 @scores_of.register(KernelSVC)
 @scores_of.register(KernelSVR)
 @scores_of.register(KernelLogisticRegression)
@@ -89,8 +93,9 @@ def _(model: KernelRidge, graph: Graph, rows: str) -> None:
     add_predictions(graph, scores_of(model, graph, rows), None if model._flat() else len(model._solved().intercept))
 
 
-@add_outputs.register
-def _(model: KernelSVR, graph: Graph, rows: str) -> None:
+@add_outputs.register(ExactKernelRidge)
+@add_outputs.register(KernelSVR)
+def _(model: Any, graph: Graph, rows: str) -> None:
     add_predictions(graph, scores_of(model, graph, rows), None if model._flat_targets else len(model._intercept))
 
 
@@ -134,8 +139,9 @@ def _(model: OneClassSVM, graph: Graph, rows: str) -> None:
     graph.output("scores", scores, graph.dtype, None)
 
 
-@add_outputs.register
-def _(model: KernelRidgeClassifier, graph: Graph, rows: str) -> None:
+@add_outputs.register(ExactKernelRidgeClassifier)
+@add_outputs.register(KernelRidgeClassifier)
+def _(model: Any, graph: Graph, rows: str) -> None:
     scores = scores_of(model, graph, rows)
     add_labels(graph, model.classes_, scores)
     add_scores(graph, model.classes_, scores)
