@@ -198,7 +198,7 @@ def kernel_values(kernel: Kernel, X: Array) -> KernelValues | ProjectedFeatures:
         made = through(matrix, kernel_values(kernel.kernel, X @ matrix.T.astype(X.dtype)))
         assert isinstance(made, ProjectedFeatures)
         return made
-    return KernelValues(kernel, np.ascontiguousarray(X))
+    return KernelValues(kernel, np.ascontiguousarray(X), X.dtype)
 
 
 def behind_projections(features: Any) -> KernelValues:

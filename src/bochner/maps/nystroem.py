@@ -17,18 +17,18 @@ from .landmarks import LANDMARKS
 TILE_BYTES = 1 << 20  # kernel values of one tile of rows
 PANEL = 256  # columns of a triangular matrix that are multiplied at a time
 CUT_OFF = 1e-10
-NEGLIGIBLE = 3e-5  # root mean square error of the features of a row, whose norm is about 1, that float32 may make
+NEGLIGIBLE = 1e-6  # root mean square error of the features of a row, whose norm is about 1, that float32 may make
 
 
 class KernelValues(DenseFeatures):
-    """k(L, x) for landmarks L, in float64 whatever the rows are: what it is multiplied by may be large."""
+    """k(L, x) for landmarks L, made in float64 whatever the rows are: what it is multiplied by may be large."""
 
-    def __init__(self, kernel: Kernel, landmarks: Any) -> None:
+    def __init__(self, kernel: Kernel, landmarks: Any, dtype: Any = np.float64) -> None:
         self.kernel = kernel
         self.landmarks = landmarks
         self.n_features_in = landmarks.shape[1]
         self.n_components = landmarks.shape[0]
-        self.dtype = np.dtype(np.float64)
+        self.dtype = np.dtype(dtype)
 
     def tiles(self, X: Any) -> Iterator[tuple[slice, Array]]:
         """Ranges of rows and their kernel values, few enough to stay in the cache."""

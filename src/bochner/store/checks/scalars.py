@@ -72,8 +72,9 @@ def _(scalars: MixtureColumns) -> None:
     require(len(parts) == len(places) and all(isinstance(place, np.ndarray) for place in places), scalars, "places")
     whole = all(place.ndim == 1 and place.dtype == np.int64 for place in places)
     require(whole and all(len(place) == one.n_columns for one, place in zip(parts, places)), scalars, "places")
-    everywhere = np.arange(count(scalars, "n_columns"))
-    require(np.array_equal(np.sort(np.concatenate(places)), everywhere), scalars, "places")
+    filled = np.sort(np.concatenate(places))
+    require(len(filled) == count(scalars, "n_columns"), scalars, "n_columns")  # before anything so long is made
+    require(np.array_equal(filled, np.arange(len(filled))), scalars, "places")
 
 
 def _parts(scalars: ProductColumns | MixtureColumns) -> tuple[ScalarColumns, ...]:
