@@ -32,6 +32,7 @@ from .ridge import AsColumns, n_columns, target_shape
 ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)  # relative to the mean of k(x, x)
 CHOOSING, JUDGED = 3_900, 0.5  # rows that choose alpha, and the share of them that judges
 PREDICTED = 2048  # rows at a time
+FEW_VALUES = 1 << 24  # of the kernel, for which there is no hurry
 REPRESENTATIVE = 20_000  # rows from which words among the kernel's parameters become numbers
 
 
@@ -87,14 +88,17 @@ class ExactMachine(KernelMachine):
             )
 
     def _values(self, X: Any) -> Array:
-        """Scores of new rows in the precision of the training rows, tile by tile."""
+        """Scores of new rows, tile by tile; many in the precision of the training rows, few in double precision."""
         self._check_fitted()
         features, coefficients = self.features_, self._coefficients
         dtype = coefficients.dtype
         X = validated(self, self._encoded(X), accept_sparse="csr", dtype=[dtype], order="C", reset=False)
         rows = projected_rows(features, X.toarray() if sp.issparse(X) else X)
         inner = behind_projections(features)
-        known = DualProblem(values_of(inner.kernel, dtype), inner.landmarks, coefficients, coefficients)
+        if len(rows) * len(coefficients) <= FEW_VALUES:
+            rows, coefficients = rows.astype(np.float64), coefficients.astype(np.float64)
+        values = values_of(inner.kernel, coefficients.dtype)
+        known = DualProblem(values, inner.landmarks, coefficients, coefficients)
         out = np.empty((len(rows), coefficients.shape[1]), dtype=dtype)
         for start in range(0, len(rows), PREDICTED):
             some = rows[start : start + PREDICTED]

@@ -60,6 +60,15 @@ def _(model: Any, graph: Graph, rows: str) -> str:
 
 @scores_of.register(ExactKernelRidge)
 @scores_of.register(ExactKernelRidgeClassifier)
+def _(model: Any, graph: Graph, rows: str) -> str:
+    """In double precision, as sums over so many rows need."""
+    dtype = graph.dtype
+    with graph.in_double():
+        values = features_of(model.features_, graph, graph.cast(rows, np.float64))
+        total = graph.affine(values, model._coefficients.astype(np.float64), model._intercept.astype(np.float64))
+    return graph.cast(total, dtype)
+
+
 @scores_of.register(KernelSVC)
 @scores_of.register(KernelSVR)
 @scores_of.register(KernelLogisticRegression)
