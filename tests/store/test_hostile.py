@@ -163,6 +163,21 @@ def with_document(change, path, model=None):
     path.write_bytes(signed(metadata | {"document": document_text(document)}, tensors))
 
 
+def test_a_width_that_no_columns_fill_is_refused_before_anything_so_long_is_made(tmp_path):
+    def change(document, tensors):
+        mixtures = [item for item in document["objects"] if item["class"] == "MixtureColumns"]
+        mixtures[0]["attributes"]["n_columns"] = 20_000_000
+
+    with_document(change, tmp_path / "model", fitted_map("composed of scalars", np.float32))
+    tracemalloc.start()
+    try:
+        with pytest.raises(bo.ModelFileError, match="n_columns"):
+            bo.load(tmp_path / "model")
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
+
+
 def test_newer_versions_say_so(tmp_path):
     metadata, tensors = packed(fitted_learner("KernelRidge"), statistics=True)
     path = tmp_path / "model"

@@ -17,7 +17,7 @@ from ..learners import (
     KernelRidgeClassifier,
     KernelSVC,
 )
-from .families import Exact, Family, Polynomial
+from .families import Exact, Family, MapFamily, Polynomial
 
 SEARCH_TOL = 5e-2  # of conjugate gradients where only the order of candidates is wanted
 
@@ -117,9 +117,10 @@ class Task:
 
     def estimator(self, candidate: Candidate, width: int, n_rows: int, tol: float) -> Any:
         """An unfitted estimator of the library."""
-        if isinstance(candidate.family, Exact):
+        family = candidate.family
+        if not isinstance(family, MapFamily):
             return self._exact(candidate)
-        feature_map = candidate.family.feature_map(candidate.scaled_kernel(), width, n_rows, self.seed)
+        feature_map = family.feature_map(candidate.scaled_kernel(), width, n_rows, self.seed)
         n_jobs = 1 if n_rows * width < FEW_CODES and not candidate.family.dense else self.n_jobs
         common: dict[str, Any] = {"n_jobs": n_jobs, "memory": self.memory, "random_state": self.seed}
         if not self.classification:

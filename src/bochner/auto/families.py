@@ -19,21 +19,15 @@ MANY_COLUMNS = 256  # from which Walsh-Hadamard transforms are cheaper than prod
 
 @dataclass(frozen=True)
 class Family(ABC):
-    """A kind of map at widths for a first look, a second one, and so on; the last is for the final fit."""
+    """A kind of machine on growing numbers of rows, one for each look; the last width is for the final fit."""
 
     name: ClassVar[str]
     rows: ClassVar[tuple[int, ...]] = (3_000, 12_000, 48_000, 48_000)
-    widths: ClassVar[tuple[int, ...]]
     dense: ClassVar[bool]
 
     @abstractmethod
-    def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> FeatureMap:
-        """An unfitted map."""
-
     def width(self, rung: int, n_rows: int) -> int:
-        """Width on this rung; no more dense features than rows, which add cost only."""
-        wide = self.widths[rung]
-        return min(wide, max(FEW, n_rows)) if self.dense else wide
+        """Width on this rung."""
 
     def final_width(self, n_rows: int) -> int:
         """Width of the final model, where time and memory allow it."""
@@ -48,7 +42,22 @@ class Family(ABC):
         return 24.0 * width**2
 
 
-class Fourier(Family):
+class MapFamily(Family):
+    """A kind of map, at widths for a first look, a second one, and so on."""
+
+    widths: ClassVar[tuple[int, ...]]
+
+    @abstractmethod
+    def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> FeatureMap:
+        """An unfitted map."""
+
+    def width(self, rung: int, n_rows: int) -> int:
+        """Width on this rung; no more dense features than rows, which add cost only."""
+        wide = self.widths[rung]
+        return min(wide, max(FEW, n_rows)) if self.dense else wide
+
+
+class Fourier(MapFamily):
     """Random Fourier features: smooth targets."""
 
     name = "Fourier"
@@ -65,7 +74,7 @@ class Fourier(Family):
         return n_rows * width * (width + 500.0) + 2.0 * width**3
 
 
-class Nystroem(Family):
+class Nystroem(MapFamily):
     """Kernel values at landmarks: targets that change faster in some places; dearer than Fourier."""
 
     name = "Nystroem"
@@ -89,9 +98,6 @@ class Exact(Family):
     def width(self, rung: int, n_rows: int) -> int:
         return n_rows
 
-    def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> FeatureMap:
-        raise NotImplementedError("The exact machine has no feature map.")
-
     def work(self, n_rows: int, width: int) -> float:
         return float(n_rows) ** 2 + 2.5e8
 
@@ -99,7 +105,7 @@ class Exact(Family):
         return 0.0
 
 
-class Polynomial(Family):
+class Polynomial(MapFamily):
     """Tensor sketches: products of columns."""
 
     name = "polynomial"
@@ -114,7 +120,7 @@ class Polynomial(Family):
 
 
 @dataclass(frozen=True)
-class Binning(Family):
+class Binning(MapFamily):
     """Random binning: steps, rough targets, thresholds in single columns."""
 
     outputs: int = 1  # columns of coefficients: the more, the fewer bins fit the cache
