@@ -12,15 +12,25 @@ from bochner.solvers.newton_cg import conjugate_gradients
 from bochner.solvers.preconditioner import Jacobi, SampledCholesky
 
 
+@pytest.mark.parametrize("noise", [0.0, 0.3])
 @pytest.mark.parametrize(("n_rows", "kind"), [(10, DualFactor), (200, PrimalFactor)])
-def test_factors_divide_by_identity_plus_gram(n_rows, kind):
+def test_factors_divide_by_identity_plus_gram(n_rows, kind, noise):
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(n_rows, 40))
     column = rng.normal(size=40)
-    factor = factor_of([rows[:3], rows[3:3], rows[3:]], threads=2)
+    factor = factor_of(iter([[rows[:3], rows[3:3], rows[3:]]]), 1, noise, threads=2)
     assert type(factor) is kind
-    exact = np.linalg.solve(np.eye(40) + rows.T @ rows, column)
+    shift = 1.0 + noise * np.square(rows).sum() / n_rows
+    exact = np.linalg.solve(shift * np.eye(40) + rows.T @ rows, column)
     np.testing.assert_allclose(factor.divide(column), exact, atol=1e-5 * np.abs(column).max())
+
+
+def test_rows_in_several_rounds_are_the_same_matrix():
+    rng = np.random.default_rng(0)
+    rows, column = rng.normal(size=(200, 40)), rng.normal(size=40)
+    rounds = [[rows[:50], rows[50:90]], [rows[90:]]]
+    whole = factor_of(iter([[rows]]), 1, 0.3, threads=1).divide(column)
+    np.testing.assert_allclose(factor_of(iter(rounds), 2, 0.3, threads=1).divide(column), whole, rtol=1e-10)
 
 
 def test_cholesky_of_an_indefinite_matrix_is_finite():

@@ -30,6 +30,10 @@ class Minimiser(ABC):
     def solve(self, objective: Objective, start: Array) -> Solution:
         """Minimise from here."""
 
+    @abstractmethod
+    def for_sample(self, some: Passes, tol: float) -> Minimiser:
+        """The same method for some of the rows, to another tolerance, with what serves the whole problem too."""
+
 
 class NewtonMinimiser(Minimiser):
     """Newton; the curvature is carried over from one problem to the next."""
@@ -43,15 +47,21 @@ class NewtonMinimiser(Minimiser):
             self.keeper = CurvatureKeeper(objective, self.memory)
         return newton(objective, start, tol=self.tol, max_iter=self.max_iter, keeper=self.keeper)
 
+    def for_sample(self, some: Passes, tol: float) -> NewtonMinimiser:
+        return NewtonMinimiser(self.memory, tol, self.max_iter)
+
 
 class ConjugateMinimiser(Minimiser):
-    """Newton with conjugate gradients; the sample of the preconditioner is kept."""
+    """Newton with conjugate gradients; the preconditioner is kept, and one made of some of the rows serves all."""
 
     def __init__(self, preconditioner: Preconditioner, tol: float, max_iter: int) -> None:
         self.preconditioner, self.tol, self.max_iter = preconditioner, tol, max_iter
 
     def solve(self, objective: Objective, start: Array) -> Solution:
         return newton_cg(objective, start, tol=self.tol, max_iter=self.max_iter, preconditioner=self.preconditioner)
+
+    def for_sample(self, some: Passes, tol: float) -> ConjugateMinimiser:
+        return ConjugateMinimiser(self.preconditioner, tol, self.max_iter)
 
 
 class MajorisedMinimiser(Minimiser):
@@ -65,6 +75,9 @@ class MajorisedMinimiser(Minimiser):
         if self.bound is None:
             self.bound = CurvatureBound(objective)
         return majorised(objective, start, self.bound, tol=self.tol, max_iter=self.max_iter)
+
+    def for_sample(self, some: Passes, tol: float) -> MajorisedMinimiser:
+        return MajorisedMinimiser(tol, self.max_iter)
 
 
 class DualMinimiser(Minimiser):
@@ -90,6 +103,9 @@ class DualMinimiser(Minimiser):
         self.penalty = objective.penalty
         return solution
 
+    def for_sample(self, some: Passes, tol: float) -> DualMinimiser:
+        return DualMinimiser(some, tol, self.max_iter, self.n_jobs)
+
 
 class SmoothingMinimiser(Minimiser):
     """Newton on smoothed losses, by the minimiser that suits smooth ones."""
@@ -99,6 +115,9 @@ class SmoothingMinimiser(Minimiser):
 
     def solve(self, objective: Objective, start: Array) -> Solution:
         return newton_by_smoothing(objective, start, self.smooth.solve, tol=self.tol)
+
+    def for_sample(self, some: Passes, tol: float) -> SmoothingMinimiser:
+        return SmoothingMinimiser(self.smooth.for_sample(some, tol / 2), tol)
 
 
 def minimiser_for(
@@ -149,6 +168,13 @@ def preconditioner_for(passes: Passes, memory: int, n_jobs: int | None) -> Preco
     if not passes.dense:
         return Jacobi()
     width, row_bytes = passes.features.n_components, passes.features.row_bytes
-    most_rows = max(256, min(memory // (4 * row_bytes), SAMPLE_PER_FEATURE * width))
+    at_once = max(256, memory // (4 * row_bytes))
     most_factors = max(1, memory // (8 * width * row_bytes))
-    return SampledCholesky(width, most_rows, most_factors, thread_count(n_jobs), passes.source.n_rows or 0)
+    return SampledCholesky(
+        width,
+        max(256, SAMPLE_PER_FEATURE * width),
+        most_factors,
+        thread_count(n_jobs),
+        n_rows=passes.source.n_rows or 0,
+        at_once=at_once,
+    )

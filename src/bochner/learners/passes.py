@@ -48,6 +48,11 @@ class Passes:
         designs = some.mapped(self.designs.step)
         return replace(self, designs=designs, source=CachedBlocks(designs, self.source.memory // 4))
 
+    def n_rows(self) -> int:
+        """Number of rows, counted where the source does not know it."""
+        known = self.designs.n_rows
+        return sum(self.rows_per_block()) if known is None else known
+
     def rows_per_block(self) -> list[int]:
         """Number of rows of each block."""
         return self.engine.map(_row_count, self.source)

@@ -65,7 +65,9 @@ class PenalisedMachine(KernelMachine):
             self.C_path_ = (choice.penalties, choice.errors)
         objective = objective_for(passes, loss, float(penalty), n_outputs, self.fit_intercept)
         minimiser = solver(passes, tol=float(self.tol), max_iter=int(self.max_iter))
-        start = objective.start() if self.solver == "majorised" else first_parameters(passes, objective, rough)
+        start = objective.start()
+        if self.solver != "majorised":
+            start = first_parameters(passes, objective, minimiser, max(ROUGH, float(self.tol)))
         solution = minimiser.solve(objective, start)
         self._keep(solution, float(penalty))
         return solution
@@ -90,19 +92,18 @@ class PenalisedMachine(KernelMachine):
         return self._scores(X, self._coefficients, self._intercept)
 
 
-def first_parameters(passes: Passes, objective: Objective, minimiser: Any) -> Array:
+def first_parameters(passes: Passes, objective: Objective, minimiser: Minimiser, tol: float) -> Array:
     """The solution for one row in eight where that is enough to tell something: most steps are made there.
 
     Where features are coded or sparse they may outnumber the rows, and some of the rows cost as much as all of them.
     """
-    n_rows = sum(passes.rows_per_block())
+    n_rows = passes.n_rows()
     rows = n_rows // FIRST_SAMPLE
     if not (objective.loss.smooth and rows >= FEWEST and passes.dense):
         return objective.start()
     some = passes.sampled(rows)
-    share = n_rows / sum(some.rows_per_block())
-    small: Minimiser = minimiser(some)
+    share = n_rows / some.n_rows()
     problem = objective_for(
         some, objective.loss, objective.penalty * share, objective.n_outputs, objective.fit_intercept
     )
-    return small.solve(problem, problem.start()).parameters
+    return minimiser.for_sample(some, tol).solve(problem, problem.start()).parameters

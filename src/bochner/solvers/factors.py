@@ -1,8 +1,9 @@
-"""Inverses of I + A'A for a tall or a wide A, by Cholesky on its smaller side."""
+"""Inverses of μI + A'A for a tall or a wide A, by Cholesky on its smaller side; μ is 1 or more, as the rows weigh."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -22,43 +23,60 @@ class Factor(ABC):
 
     @abstractmethod
     def divide(self, column: Array) -> Array:
-        """(I + A'A)⁻¹ column."""
+        """(μI + A'A)⁻¹ column."""
 
 
 class PrimalFactor(Factor):
-    """Cholesky of I + A'A: for more rows than columns."""
+    """Cholesky of μI + A'A: for more rows than columns."""
 
-    def __init__(self, pieces: list[Array], threads: int) -> None:
-        matrix = np.zeros((pieces[0].shape[1],) * 2, dtype=pieces[0].dtype)
+    def __init__(self, gathers: Iterable[list[Array]], noise: float, threads: int) -> None:
+        matrix: Array | float = 0.0
+        n_rows = 0
         with single_threaded_blas(), ThreadPoolExecutor(threads) as pool:
-            for part in pool.map(gram, pieces):  # in order, so that the sum does not depend on the threads
-                matrix += part
-            self.factor = stable_cholesky(plus_identity(matrix))
+            for pieces in gathers:
+                n_rows += sum(map(len, pieces))
+                for part in pool.map(gram, grouped(pieces)):  # in order: the sum does not depend on the threads
+                    part += matrix
+                    matrix = part
+            assert isinstance(matrix, np.ndarray)
+            shift = 1.0 + noise * float(np.trace(matrix)) / max(1, n_rows)
+            self.factor = stable_cholesky(plus_identity(matrix, shift))
 
     def divide(self, column: Array) -> Array:
         return cho_solve((self.factor, True), column.astype(self.factor.dtype), check_finite=False)
 
 
 class DualFactor(Factor):
-    """(I + A'A)⁻¹ = I - A'(I + AA')⁻¹A, by Cholesky of I + AA': for fewer rows than columns."""
+    """(μI + A'A)⁻¹ = (I - A'(μI + AA')⁻¹A) / μ, by Cholesky of μI + AA': for fewer rows than columns."""
 
-    def __init__(self, rows: Array) -> None:
+    def __init__(self, rows: Array, noise: float) -> None:
         self.rows = rows
         with single_threaded_blas():
-            self.factor = stable_cholesky(plus_identity(rows @ rows.T))
+            matrix = rows @ rows.T
+            self.shift = rows.dtype.type(1.0 + noise * float(np.trace(matrix)) / max(1, len(rows)))
+            self.factor = stable_cholesky(plus_identity(matrix, self.shift))
 
     def divide(self, column: Array) -> Array:
         column = column.astype(self.rows.dtype)
-        return column - cho_solve((self.factor, True), self.rows @ column, check_finite=False) @ self.rows
+        inside = cho_solve((self.factor, True), self.rows @ column, check_finite=False) @ self.rows
+        return (column - inside) / self.shift
 
 
-def factor_of(pieces: list[Array], threads: int) -> Factor:
-    """The inverse of I + A'A for the rows A in these pieces; empties the list."""
-    n_rows = sum(map(len, pieces))
-    if 2 * n_rows <= pieces[0].shape[1]:
-        rows = np.concatenate(pieces)
-        pieces.clear()
-        return DualFactor(rows)
+def factor_of(gathers: Iterator[list[Array]], rounds: int, noise: float, threads: int) -> Factor:
+    """The inverse of μI + A'A for rows A that come in so many rounds, each a list of pieces, which is emptied.
+
+    μ = 1 + noise * mean ||a||².
+    """
+    if rounds > 1:
+        return PrimalFactor(gathers, noise, threads)
+    pieces = next(gathers)
+    if 2 * sum(map(len, pieces)) <= pieces[0].shape[1]:
+        return DualFactor(np.concatenate(pieces), noise)
+    return PrimalFactor([pieces], noise, threads)
+
+
+def grouped(pieces: list[Array]) -> list[Array]:
+    """The same rows in larger pieces; empties the list."""
     groups = []
     pieces.reverse()
     while pieces:
@@ -66,12 +84,12 @@ def factor_of(pieces: list[Array], threads: int) -> Factor:
         while pieces and sum(map(len, some)) < ROWS_AT_ONCE:
             some.append(pieces.pop())
         groups.append(np.concatenate(some))
-    return PrimalFactor(groups, threads)
+    return groups
 
 
-def plus_identity(matrix: Array) -> Array:
-    """I + matrix, in place."""
-    matrix.flat[:: len(matrix) + 1] += 1.0
+def plus_identity(matrix: Array, shift: float) -> Array:
+    """shift * I + matrix, in place."""
+    matrix.flat[:: len(matrix) + 1] += shift
     return matrix
 
 

@@ -24,7 +24,8 @@ def newton_cg(
     that a little more than it promises may be left before it, and well under tol after it.
     """
     here = objective.evaluate(start)
-    preconditioner.rebuild(objective, here)
+    if not preconditioner.serves(objective, here):
+        preconditioner.rebuild(objective, here)
     n_iter = 0
     while True:
         direction, products = conjugate_gradients(objective, here, preconditioner, NEGLIGIBLE * tol)
@@ -32,11 +33,12 @@ def newton_cg(
         gap = float(relative(promised, here).max())
         if gap > tol and n_iter == max_iter:
             return Solution(here.parameters, here.value, n_iter, gap, False)
-        here = objective.stepped(here, direction)
+        if products > 0:
+            here = objective.stepped(here, direction)
         n_iter += 1
         if gap <= tol:
             return Solution(here.parameters, here.value, n_iter, gap, True)
-        if preconditioner.judge(products):
+        if preconditioner.judge(products) or not preconditioner.serves(objective, here):
             preconditioner.rebuild(objective, here)
 
 

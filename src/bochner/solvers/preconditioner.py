@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 
 import numpy as np
 
+from ..losses import Loss
 from ..statistics.curvature import ActiveRows, ColumnCurvature
 from .factors import Factor, factor_of
 from .objective import Array, Evaluation, Objective
 
 STALE_AFTER = 12  # products for one step of Newton after which an approximation is made anew
-FIRST_SHARE = 2  # the first sample has D over this many rows at least
-PER_PRODUCT = 256  # and so many times n / D: its Gram matrix then costs no more than a few products with all n rows
+SMALLEST = 1.0  # rows of a sample for each feature, at least
+PER_PRODUCT = 512  # and so many times n / D: its Gram matrix then costs no more than a few products with all n rows
+FIRST_SHARE = 2  # the first sample, soon replaced, has one row in so many of that
 GROWTH = 4  # of the sample, each time it was not good enough
+NOISE = 0.3  # part of the weight of one row of the sample that is added to the identity
+ALIKE = 1.2  # ratio of the curvature of two problems up to which the approximation of one serves the other
 
 
 class Preconditioner(ABC):
     """Law: ``divide`` is linear, symmetric and positive definite in each output."""
+
+    @abstractmethod
+    def serves(self, objective: Objective, here: Evaluation) -> bool:
+        """Whether what was made before, perhaps of some of the rows, is good enough to begin with."""
 
     @abstractmethod
     def rebuild(self, objective: Objective, here: Evaluation) -> None:
@@ -35,6 +44,9 @@ class Preconditioner(ABC):
 class Jacobi(Preconditioner):
     """The diagonal, in one pass: right for coded and sparse features, whose columns hardly overlap."""
 
+    def serves(self, objective: Objective, here: Evaluation) -> bool:
+        return False
+
     def rebuild(self, objective: Objective, here: Evaluation) -> None:
         seen = objective.run(ColumnCurvature(objective.loss, here.point))
         assert isinstance(seen, ColumnCurvature)
@@ -51,33 +63,60 @@ class Jacobi(Preconditioner):
 
 
 class SampledCholesky(Preconditioner):
-    """I + C times the curvature of a sample of the rows that have any, factored for each output.
+    """μI + C times the curvature of a sample of the rows that have any, factored for each output.
 
     Where one factor for each output would take too much memory, one of the mean curvature serves all. The sample
     stands for the rows as in Falkon (Rudi, Carratino and Rosasco 2017): with m a few times D the condition number
-    that is left is a small constant; where no more than m rows have curvature, it is 1. The sample starts with D/2
-    rows, or as many as cost little beside a pass, and grows where conjugate gradients take long. The intercept, which
-    is not penalised, is here: that changes one eigenvalue, which conjugate gradients find in one step.
+    that is left is a small constant; where no more than m rows have curvature, it is 1. The sample has as
+    many rows as cost little beside a pass, and grows where conjugate gradients take long. The intercept, which
+    is not penalised, is here: that changes one eigenvalue, which conjugate gradients find in one step. No more than
+    ``at_once`` rows are in memory: a larger sample takes more passes.
+
+    A row of the sample stands for ``stride`` rows. Where no other row is like it, it counts ``stride`` times too much,
+    and the rows that were left out count as nothing: with μ = 1 the eigenvalues that are left reach from 1/stride to
+    stride. A part of the weight of one row in μ brings both ends closer, and hides nothing that a sample can know.
     """
 
-    def __init__(self, n_features: int, most_rows: int, most_factors: int, threads: int, n_rows: int = 0) -> None:
-        self.n_rows = min(most_rows, max(512, n_features // FIRST_SHARE, PER_PRODUCT * n_rows // n_features))
+    def __init__(
+        self,
+        n_features: int,
+        most_rows: int,
+        most_factors: int,
+        threads: int,
+        *,
+        n_rows: int = 0,
+        at_once: int = 1 << 20,
+    ) -> None:
+        self.n_rows = min(most_rows, max(1024, int(SMALLEST * n_features), PER_PRODUCT * n_rows // n_features))
         self.most_rows = most_rows
         self.most_factors = most_factors
         self.threads = threads
+        self.at_once = at_once
         self.factors: list[Factor] = []
+        self.loss: Loss | None = None
+        self.strength = np.zeros(0)  # C times the rows with curvature, for each output
+
+    def serves(self, objective: Objective, here: Evaluation) -> bool:
+        if objective.loss is not self.loss:
+            return False
+        ratio = objective.penalty * np.maximum(here.active, 1.0) / self.strength
+        return bool(ratio.max() <= ALIKE and ratio.min() >= 1.0 / ALIKE)
 
     def rebuild(self, objective: Objective, here: Evaluation) -> None:
+        n_rows = self.n_rows if self.factors else self.n_rows // FIRST_SHARE
         outputs: list[int | None] = list(range(objective.n_outputs))
         if objective.n_outputs > self.most_factors:
             outputs = [None]
         self.factors = []
         for output in outputs:
             active = here.active.max() if output is None else here.active[output]
-            stride = max(1, -(-int(active) // self.n_rows))
-            scale = objective.penalty
-            pieces = objective.gather(ActiveRows(objective.loss, here.point, output, stride, scale))
-            self.factors.append(factor_of(pieces, self.threads))
+            stride = max(1, -(-int(active) // n_rows))
+            rounds = max(1, -(-int(active) // (stride * self.at_once)))
+            some = ActiveRows(objective.loss, here.point, output, stride, objective.penalty, rounds)
+            gathers = (objective.gather(replace(some, part=part)) for part in range(rounds))
+            self.factors.append(factor_of(gathers, rounds, NOISE * (1.0 - 1.0 / stride), self.threads))
+        self.loss = objective.loss
+        self.strength = objective.penalty * np.maximum(here.active, 1.0)
         self.fit_intercept = objective.fit_intercept
 
     def divide(self, residual: Array) -> Array:

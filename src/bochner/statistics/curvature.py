@@ -169,6 +169,7 @@ class ActiveRows:
     """Block to sqrt(v l'') [z 1] of every ``stride``-th of its rows that have curvature; for one output, or the mean.
 
     Scaled by sqrt(stride * scale), so that the Gram matrix of what is gathered stands for ``scale`` times that of all.
+    One of several parts of these rows, where all of them would take too much memory.
     """
 
     loss: Loss
@@ -176,12 +177,14 @@ class ActiveRows:
     output: int | None
     stride: int
     scale: float
+    parts: int = 1
+    part: int = 0
 
     def __call__(self, block: Block) -> Array:
         y, weight = targets_and_weights(block)
         curvature = weight * self.loss.curvature(y, self.point.scores(block))
         column = curvature.mean(axis=1) if self.output is None else curvature[:, self.output]
-        chosen = np.flatnonzero(column)[:: self.stride]
+        chosen = np.flatnonzero(column)[:: self.stride][self.part :: self.parts]
         root = np.sqrt(self.stride * self.scale * column[chosen])
         values = block.X.dense()
         rows = np.empty((len(chosen), values.shape[1] + 1), dtype=values.dtype)
