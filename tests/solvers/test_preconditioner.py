@@ -1,5 +1,7 @@
 """Newton-CG: factors divide by what they claim, and a sample saves products."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -57,15 +59,39 @@ def test_conjugate_gradients_solve_the_equations_of_newton(loss):
     for name, preconditioner in (("jacobi", Jacobi()), ("sample", SampledCholesky(200, 3000, 1, 2))):
         preconditioner.n_rows = 3000  # the exact matrix, where it is one
         preconditioner.rebuild(objective, here)
-        direction, counts[name] = conjugate_gradients(objective, here, preconditioner, 0.0)
+        direction, counts[name], _ = conjugate_gradients(objective, here, preconditioner, 0.0)
         residual = objective.curvature_times(here, direction) + here.gradient
         assert np.linalg.norm(residual) < 0.5 * np.linalg.norm(here.gradient)
     assert counts["sample"] <= 3 < counts["jacobi"]
 
 
+def test_what_was_made_for_some_rows_serves_all_of_them_while_as_many_have_curvature():
+    objective = problem(10.0, SquaredHinge())
+    start = objective.evaluate(objective.start())
+    preconditioner = SampledCholesky(200, 3000, 1, 1)
+    assert not preconditioner.serves(objective, start)
+    preconditioner.rebuild(objective, start)
+    fewer = replace(start, active=start.active / 4)  # one row in four, each with four times the weight
+    assert preconditioner.serves(objective.with_penalty(40.0), fewer)
+    assert not preconditioner.serves(objective.with_penalty(40.0), start)
+    assert not preconditioner.serves(objective, fewer)
+    assert not preconditioner.serves(replace(objective, loss=SquaredHinge()), start)
+
+
+def test_the_gain_that_a_poor_preconditioner_hides_is_seen():
+    objective = problem(10.0, SquaredHinge())
+    here = objective.evaluate(objective.start())
+    preconditioner = SampledCholesky(200, 3000, 1, 1)
+    preconditioner.n_rows = 6000
+    preconditioner.rebuild(objective, here)
+    assert conjugate_gradients(objective, here, preconditioner, 0.0)[2] == pytest.approx(1.0, rel=0.01)
+    preconditioner.divide = lambda residual: 0.1 * SampledCholesky.divide(preconditioner, residual)
+    assert conjugate_gradients(objective, here, preconditioner, 0.0)[2] == pytest.approx(10.0, rel=0.01)
+
+
 def test_a_preconditioner_grows_its_sample_where_it_was_not_good_enough():
     preconditioner = SampledCholesky(2000, 3000, 1, 1)
-    assert preconditioner.n_rows == 1000
+    assert preconditioner.n_rows == 2000
     assert not preconditioner.judge(5)
     assert preconditioner.judge(40)
     assert preconditioner.n_rows == 3000

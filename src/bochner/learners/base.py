@@ -146,7 +146,7 @@ class KernelMachine(BaseEstimator, ABC):
 
     def _through(self, source: BlockSource, features: Features, block_bytes: int = BLOCK_BYTES) -> MappedBlocks:
         """The source as designs, in blocks whose features take a fixed amount of memory, at most ``block_bytes``."""
-        most_rows = max(256, block_bytes // max(1, features.row_bytes))
+        most_rows = max(64, block_bytes // max(1, features.row_bytes))
         block_rows = min(features.block_rows(source.memory), most_rows)
         n_blocks = None
         if source.n_rows is not None:

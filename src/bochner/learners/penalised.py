@@ -21,9 +21,10 @@ from .passes import Passes, objective_for
 from .path import choose_penalty
 
 FEWEST = 500  # rows of a sample that is worth solving
-FIRST_SAMPLE = 8  # one row in so many gives the solution from which all rows start
-PASS_BYTES = 8 << 20  # features of one block: two products with them find them in the cache
-ROUGH = 1e-3  # tolerance where only a start or the order of two values of C is wanted
+FIRST_SAMPLE = 4  # one row in so many gives the solution from which all rows start
+PASS_BYTES = 4 << 20  # features of one block: two products with them find them in the cache
+ROUGH = 1e-3  # tolerance where only the order of two values of C is wanted
+FIRST_TOL = 1e-2  # and where only a start is: some of the rows know no more than that of all of them
 
 
 class PenalisedMachine(KernelMachine):
@@ -67,7 +68,7 @@ class PenalisedMachine(KernelMachine):
         minimiser = solver(passes, tol=float(self.tol), max_iter=int(self.max_iter))
         start = objective.start()
         if self.solver != "majorised":
-            start = first_parameters(passes, objective, minimiser, max(ROUGH, float(self.tol)))
+            start = first_parameters(passes, objective, minimiser, max(FIRST_TOL, float(self.tol)))
         solution = minimiser.solve(objective, start)
         self._keep(solution, float(penalty))
         return solution
@@ -93,7 +94,7 @@ class PenalisedMachine(KernelMachine):
 
 
 def first_parameters(passes: Passes, objective: Objective, minimiser: Minimiser, tol: float) -> Array:
-    """The solution for one row in eight where that is enough to tell something: most steps are made there.
+    """The solution for one row in four where that is enough to tell something: most steps are made there.
 
     Where features are coded or sparse they may outnumber the rows, and some of the rows cost as much as all of them.
     """

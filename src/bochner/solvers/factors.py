@@ -88,7 +88,7 @@ def grouped(pieces: list[Array]) -> list[Array]:
 
 
 def plus_identity(matrix: Array, shift: float) -> Array:
-    """shift * I + matrix, in place."""
+    """Shift * I + matrix, in place."""
     matrix.flat[:: len(matrix) + 1] += shift
     return matrix
 

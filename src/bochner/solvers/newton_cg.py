@@ -27,8 +27,10 @@ def newton_cg(
     if not preconditioner.serves(objective, here):
         preconditioner.rebuild(objective, here)
     n_iter = 0
+    hidden = 1.0
     while True:
-        direction, products = conjugate_gradients(objective, here, preconditioner, NEGLIGIBLE * tol)
+        direction, products, seen = conjugate_gradients(objective, here, preconditioner, NEGLIGIBLE * tol / hidden)
+        hidden = max(hidden, seen)
         promised = -0.5 * objective.inner(here.gradient, direction)
         gap = float(relative(promised, here).max())
         if gap > tol and n_iter == max_iter:
@@ -44,11 +46,13 @@ def newton_cg(
 
 def conjugate_gradients(
     objective: Objective, here: Evaluation, preconditioner: Preconditioner, negligible: float
-) -> tuple[Array, int]:
+) -> tuple[Array, int, float]:
     """H d = -g, roughly, for each problem: until the residual r is a tenth of what it was in the preconditioner's norm.
 
     Or until r'P⁻¹r, about twice what solving for the rest would still gain, is a ``negligible`` part of F. Vectors have
-    the features' precision, which is finer than a tenth by far; their inner products are float64.
+    the features' precision, which is finer than that by far; their inner products are float64.
+
+    Returns d, the number of products, and how many times g'P⁻¹g the gain g'H⁻¹g was: what P hides of it.
     """
     residual = np.negative(here.gradient, dtype=objective.dtype)
     direction = np.zeros_like(residual)
@@ -58,6 +62,7 @@ def conjugate_gradients(
     size = objective.inner(residual, divided)
     target = np.maximum(FORCING**2 * size, negligible * magnitude(here))
     going = size > target
+    at_first, gain = np.where(size > 0.0, size, 1.0), np.zeros_like(size)
     products = 0
     while going.any() and products < MOST_PRODUCTS:
         product = objective.curvature_times(here, search)
@@ -65,6 +70,7 @@ def conjugate_gradients(
         bend = objective.inner(search, product)
         going &= bend > 0.0
         step = np.where(going, size / np.where(going, bend, 1.0), 0.0)
+        gain += step * size
         vectors.step(direction, residual, search, product, spread(step, residual))
         divided = preconditioner.divide(residual)
         new_size = objective.inner(residual, divided)
@@ -72,7 +78,7 @@ def conjugate_gradients(
         vectors.turn(search, divided, spread(share, residual))
         size = np.where(going, new_size, size)
         going &= size > target
-    return direction, products
+    return direction, products, float((gain / at_first).max())
 
 
 def spread(values: Array, vectors: Array) -> Array:

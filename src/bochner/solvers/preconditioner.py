@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,13 +41,36 @@ class Preconditioner(ABC):
         """Learn how many products a step of Newton took; whether it is time to rebuild."""
 
 
+@dataclass(frozen=True)
+class Conditions:
+    """What an approximation was made for: the loss, and C times the rows with curvature for each output."""
+
+    loss: Loss
+    strength: Array
+
+    @classmethod
+    def of(cls, objective: Objective, here: Evaluation) -> Conditions:
+        return cls(objective.loss, objective.penalty * np.maximum(here.active, 1.0))
+
+    def alike(self, other: Conditions | None) -> bool:
+        """Whether what was made for one serves the other."""
+        if other is None or self.loss is not other.loss:
+            return False
+        ratio = self.strength / other.strength
+        return bool(ratio.max() <= ALIKE and ratio.min() >= 1.0 / ALIKE)
+
+
 class Jacobi(Preconditioner):
     """The diagonal, in one pass: right for coded and sparse features, whose columns hardly overlap."""
 
+    def __init__(self) -> None:
+        self.made_for: Conditions | None = None
+
     def serves(self, objective: Objective, here: Evaluation) -> bool:
-        return False
+        return Conditions.of(objective, here).alike(self.made_for)
 
     def rebuild(self, objective: Objective, here: Evaluation) -> None:
+        self.made_for = Conditions.of(objective, here)
         seen = objective.run(ColumnCurvature(objective.loss, here.point))
         assert isinstance(seen, ColumnCurvature)
         self.diagonal = objective.penalty * seen.diagonal
@@ -93,14 +116,10 @@ class SampledCholesky(Preconditioner):
         self.threads = threads
         self.at_once = at_once
         self.factors: list[Factor] = []
-        self.loss: Loss | None = None
-        self.strength = np.zeros(0)  # C times the rows with curvature, for each output
+        self.made_for: Conditions | None = None
 
     def serves(self, objective: Objective, here: Evaluation) -> bool:
-        if objective.loss is not self.loss:
-            return False
-        ratio = objective.penalty * np.maximum(here.active, 1.0) / self.strength
-        return bool(ratio.max() <= ALIKE and ratio.min() >= 1.0 / ALIKE)
+        return Conditions.of(objective, here).alike(self.made_for)
 
     def rebuild(self, objective: Objective, here: Evaluation) -> None:
         n_rows = self.n_rows if self.factors else self.n_rows // FIRST_SHARE
@@ -115,8 +134,7 @@ class SampledCholesky(Preconditioner):
             some = ActiveRows(objective.loss, here.point, output, stride, objective.penalty, rounds)
             gathers = (objective.gather(replace(some, part=part)) for part in range(rounds))
             self.factors.append(factor_of(gathers, rounds, NOISE * (1.0 - 1.0 / stride), self.threads))
-        self.loss = objective.loss
-        self.strength = objective.penalty * np.maximum(here.active, 1.0)
+        self.made_for = Conditions.of(objective, here)
         self.fit_intercept = objective.fit_intercept
 
     def divide(self, residual: Array) -> Array:
