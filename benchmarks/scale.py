@@ -16,6 +16,7 @@ from .measure import fastest, interleaved, line
 
 N_ROWS, DIM, WIDTH = 100_000, 20, 1024
 LONG_ROWS = 200_000
+LONGER_ROWS = 800_000
 
 
 def rows(n_rows: int = N_ROWS) -> tuple[np.ndarray, np.ndarray]:
@@ -51,8 +52,8 @@ def files(folder: Path) -> None:
 
 
 def checkpoints(folder: Path) -> None:
-    """Fits of a few seconds, so that states are saved on the way, with and without a checkpoint in turns."""
-    X, y = rows(LONG_ROWS)
+    """Fits of some ten seconds, so that states are saved on the way, with and without a checkpoint in turns."""
+    X, y = rows(LONGER_ROWS)
     labels = (y > 0).astype(int)
     classifier = bo.KernelSVC(bo.FourierFeatures(bo.Gaussian(4.0), n_components=WIDTH, random_state=0))
     for name, learner, source in (
@@ -67,7 +68,7 @@ def checkpoints(folder: Path) -> None:
 
         seconds = interleaved(
             {"without": lambda learner=learner, source=source: learner.fit_blocks(source), "with": with_checkpoint},
-            repeats=5,
+            repeats=4,
         )
         line(f"fit with checkpoint / fit without ({name})", seconds["with"] / seconds["without"], "at most 1.03")
 

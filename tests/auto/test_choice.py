@@ -22,10 +22,15 @@ def products(rng, n):
     return X, X[:, 0] * X[:, 1] - X[:, 2] * X[:, 3] + X[:, 4] * X[:, 5] + 0.5 * rng.normal(size=n)
 
 
+def counts(rng, n):
+    X = rng.poisson(rng.gamma(0.5, 2.0, size=(n, 30)))
+    return X, np.sqrt(X) @ np.random.default_rng(7).normal(size=30) + 0.3 * rng.normal(size=n)
+
+
 @pytest.mark.parametrize(
     ("problem", "family"),
-    [(smooth, "Fourier"), (steps, "binning"), (products, "polynomial")],
-    ids=["smooth", "steps", "products"],
+    [(smooth, "Fourier"), (steps, "binning"), (products, "polynomial"), (counts, "additive")],
+    ids=["smooth", "steps", "products", "counts"],
 )
 def test_the_right_map_wins(problem, family):
     rng = np.random.default_rng(0)

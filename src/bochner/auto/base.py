@@ -23,6 +23,7 @@ from ..learners.stacked import StackedClassifier, StackedRegressor
 from ..maps.base import as_generator, checked_count
 from .budget import Clock, clock_for
 from .candidates import Task
+from .counts import holds_counts, keep_zeros
 from .explain import explanation
 from .families import Exact
 from .final import final_width
@@ -129,6 +130,8 @@ class AutoKernel(BaseEstimator, ABC):
         # With many columns they are often of one kind, such as pixels, and rarely have outliers that matter.
         tails: Literal["linear", "logarithmic"] = "linear" if column_count(table) > MANY_COLUMNS else "logarithmic"
         encoder = TableEncoder(missing="indicator", tails=tails).fit(table)
+        if holds_counts(table):
+            keep_zeros(encoder)
         _check_n_features(self, table, reset=True)
         self._targets(y, len(table))
         return encoder, encoder.transform(table)

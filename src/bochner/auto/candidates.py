@@ -17,7 +17,7 @@ from ..learners import (
     KernelRidgeClassifier,
     KernelSVC,
 )
-from .families import Exact, Family, MapFamily, Polynomial
+from .families import Exact, Family, MapFamily
 
 SEARCH_TOL = 5e-2  # of conjugate gradients where only the order of candidates is wanted
 
@@ -59,7 +59,7 @@ class Candidate:
 
     def scaled_kernel(self) -> Kernel:
         """The kernel with the common factor applied."""
-        if isinstance(self.family, Polynomial):
+        if not self.family.has_scales:
             return self.kernel
         if isinstance(self.kernel, Projected):
             return Projected(with_length_scale(self.kernel.kernel, self.factor), self.kernel.matrix)

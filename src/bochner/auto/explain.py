@@ -9,7 +9,7 @@ import numpy as np
 
 from ..blocks.encoding import TableEncoder
 from ..kernels import Projected
-from .families import Binning, Exact, Fourier, Nystroem, Polynomial
+from .families import Additive, Binning, Exact, Fourier, Nystroem, Polynomial
 from .stack import Stack
 from .trial import Trial
 
@@ -18,6 +18,7 @@ MEANING = {
     Exact.name: "rows tell about their neighbourhoods what no small number of features or landmarks keeps",
     Nystroem.name: "the target changes at different speeds in different places, smoothly or not",
     Binning.name: "the target has steps and kinks along single columns",
+    Additive.name: "columns count one by one, and small numbers in them differ more than large ones",
     Polynomial.name: "the target is made of products of columns",
 }
 IGNORED = 30.0  # a column whose scale is so many times the smallest hardly counts

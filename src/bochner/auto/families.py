@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..kernels import Kernel, Projected
-from ..maps import BinningFeatures, FeatureMap, FourierFeatures, NystroemFeatures, TensorSketch
+from ..maps import AdditiveFeatures, BinningFeatures, FeatureMap, FourierFeatures, NystroemFeatures, TensorSketch
 
 MOST_BINS = 1 << 16  # a code takes two bytes, a table of a grid stays in the L2 cache
 FEWEST_BINS = 1 << 13
 MOST_CODES = 15 * 10**7  # of a final model: some seconds
 MANY_OUTPUTS = 8
 FEW = 64  # features that are always affordable
+MOST_ADDITIVE = 3000  # features of additive kernels
 MANY_COLUMNS = 256  # from which Walsh-Hadamard transforms are cheaper than products
 
 
@@ -24,6 +25,7 @@ class Family(ABC):
     name: ClassVar[str]
     rows: ClassVar[tuple[int, ...]] = (3_000, 12_000, 48_000, 48_000)
     dense: ClassVar[bool]
+    has_scales: ClassVar[bool] = True  # whether its kernels have length scales
 
     @abstractmethod
     def width(self, rung: int, n_rows: int) -> int:
@@ -111,9 +113,37 @@ class Polynomial(MapFamily):
     name = "polynomial"
     widths = (256, 1024, 1024, 2048, 4096)
     dense = True
+    has_scales = False
 
     def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> TensorSketch:
         return TensorSketch(kernel, width, random_state=seed)
+
+    def work(self, n_rows: int, width: int) -> float:
+        return n_rows * width * (width + 500.0) + 2.0 * width**3
+
+
+@dataclass(frozen=True)
+class Additive(MapFamily):
+    """A sum of functions of single columns, fine near zero: counts and histograms."""
+
+    columns: int = 1
+
+    name = "additive"
+    widths = (MOST_ADDITIVE,)
+    dense = True
+    has_scales = False
+
+    @property
+    def order(self) -> int:
+        """Frequencies for each column: two, or one where columns are many; 0 where even these are too many."""
+        return min(2, (MOST_ADDITIVE // self.columns - 1) // 2)
+
+    def width(self, rung: int, n_rows: int) -> int:
+        """The features are what they are."""
+        return (2 * self.order + 1) * self.columns
+
+    def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> AdditiveFeatures:
+        return AdditiveFeatures(kernel, self.order, random_state=seed)
 
     def work(self, n_rows: int, width: int) -> float:
         return n_rows * width * (width + 500.0) + 2.0 * width**3

@@ -10,12 +10,22 @@ from functools import cached_property
 import numpy as np
 
 from ..compute.threads import single_threaded_blas
-from ..kernels import Gaussian, Kernel, Laplace, Matern, Projected, RationalQuadratic, StretchedExponential
+from ..kernels import (
+    AdditiveChi2,
+    Gaussian,
+    Intersection,
+    Kernel,
+    Laplace,
+    Matern,
+    Projected,
+    RationalQuadratic,
+    StretchedExponential,
+)
 from ..kernels import Polynomial as PolynomialKernel
 from ..kernels.shift_invariant import with_length_scale
 from .budget import Clock
 from .candidates import Candidate
-from .families import Binning, Fourier, Nystroem, Polynomial
+from .families import Additive, Binning, Fourier, Nystroem, Polynomial
 from .metric import principal_directions
 from .scales import EVIDENCE_ROWS, LEAF_ROWS, Learner
 from .trial import Data
@@ -79,6 +89,9 @@ class Proposals:
         for factor in (1.0, STEP):
             yield Candidate(self.binning, rough, SPREAD, factor, alpha=ALPHA)
         columns = self.data.X.shape[1]
+        if self.data.counts and Additive(columns).order > 0:
+            for kernel in (AdditiveChi2(), Intersection()):
+                yield Candidate(Additive(columns), kernel, "columns one by one")
         if columns > MANY_COLUMNS:
             for units in (np.ones(columns), self.units):
                 matrix = principal_directions(self.learner.X, units)

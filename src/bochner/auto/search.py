@@ -16,7 +16,7 @@ from ..kernels import Gaussian, Matern, Projected
 from ..kernels.projected import unprojected
 from .budget import Clock
 from .candidates import Candidate, Task
-from .families import Exact, Fourier, Nystroem, Polynomial
+from .families import Exact, Fourier, Nystroem
 from .proposals import MANY_COLUMNS, MANY_ROWS, OWN_UNITS, SPREAD, STEP, Proposals
 from .scales import Learner
 from .skew import LogTail
@@ -280,7 +280,7 @@ class Search:
 
         The random draws are the same throughout, so that what differs is what was changed.
         """
-        if isinstance(trial.candidate.family, Polynomial):
+        if not trial.candidate.family.has_scales:
             return trial
         best = self._stepwise(trial, lambda candidate, step: candidate.at_factor(candidate.factor * step), STEP)
         if best.candidate.alpha != "path" and best.candidate.family != Exact():  # several alphas on the same features
@@ -348,7 +348,7 @@ class Search:
                 tried = self._with_hinge(replace(trial.candidate, family=family), 0.3 * LARGEST_C, rung)
                 made += [] if tried is None else [tried]
         here = max(made, key=lambda trial: trial.score)
-        # The scale of polynomials is fixed: of the moves, the one of C is left.
+        # Some kernels have no length scales: of the moves, the one of C is left.
         for factor, more in HINGE_MOVES if family in SMOOTH else HINGE_MOVES[:1]:
             while True:
                 moved = here.candidate.at_factor(here.candidate.factor * factor)

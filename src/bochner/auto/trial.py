@@ -44,6 +44,12 @@ class Data:
     def n_training(self) -> int:
         return min(len(fold.training) for fold in self.folds)
 
+    @property
+    def counts(self) -> bool:
+        """Whether no column has negative numbers, and some are more than zeros and ones."""
+        some = self.X[:1000]
+        return bool(((some != 0.0) & (some != 1.0)).any() and self.X.min() >= 0.0)
+
 
 @dataclass(frozen=True)
 class Trial:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ class NumberCode(ColumnCode):
     """u = (x - centre) / scale, with missing values filled, and a 0/1 column for them where asked for.
 
     Beyond ``linear`` it goes on as a logarithm: sign(u) (c + log(1 + |u| - c)) for |u| > c = linear. ``fill`` None
-    refuses missing values, ``linear`` None leaves u as it is.
+    refuses missing values, ``linear`` None leaves u as it is, and with ``counts`` what is negative becomes 0.
     """
 
     fill: float | None = None
@@ -40,6 +40,12 @@ class NumberCode(ColumnCode):
     scale: float = 1.0
     indicator: bool = False
     linear: float | None = None
+    counts: bool = False
+
+    def with_zero(self) -> NumberCode:
+        """The same for numbers that are never negative, moved so that zero stays zero."""
+        linear = None if self.linear is None else self.linear + self.centre / self.scale
+        return replace(self, centre=0.0, linear=linear, counts=True)
 
     @property
     def names_out(self) -> list[str]:
@@ -65,6 +71,8 @@ class NumberCode(ColumnCode):
         if self.linear is not None:
             beyond = np.maximum(np.abs(out[:, 0]) - self.linear, 0.0)
             out[:, 0] += np.sign(out[:, 0]) * (np.log1p(beyond) - beyond)
+        if self.counts:
+            np.maximum(out[:, 0], 0.0, out=out[:, 0])
         if self.indicator:
             out[:, 1] = missing if any_missing else 0.0
 

@@ -25,6 +25,9 @@ def encoded(encoder: TableEncoder, graph: Graph, rows: str) -> str:
     fill = graph.constant([np.nan if code.fill is None else code.fill for code in codes])
     centred = graph.apply("Sub", graph.apply("Where", missing, fill, rows), graph.constant([c.centre for c in codes]))
     scaled = with_tails(codes, graph, graph.apply("Div", centred, graph.constant([code.scale for code in codes])))
+    if any(code.counts for code in codes):
+        lowest = float(np.finfo(np.float32).min)
+        scaled = graph.apply("Max", scaled, graph.constant([0.0 if code.counts else lowest for code in codes]))
     order = [place for j, code in enumerate(codes) for place in ([j, len(codes) + j] if code.indicator else [j])]
     both = graph.beside([scaled, graph.cast(missing, graph.dtype)])
     return graph.apply("Gather", both, graph.constant(order, np.int64), axis=1)
