@@ -10,7 +10,7 @@ import numpy as np
 from .base import FINGERPRINT_ROWS, Array, Block, BlockSource
 from .fingerprint import digest
 from .memory import DEFAULT_MEMORY, bytes_of
-from .sample import sample_step
+from .sample import sample_rows
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class ArrayPart:
         return ArrayPart, (X, block.y, block.weight, 0, self.stop - self.start)
 
 
-def _some(values: Array | None, rows: slice) -> Array | None:
+def _some(values: Array | None, rows: slice | Array) -> Array | None:
     return None if values is None else values[rows]
 
 
@@ -95,7 +95,7 @@ class ArrayBlocks(BlockSource):
         ]
 
     def sample(self, n_rows: int | None = None) -> Block:
-        rows = slice(None, None, 1 if n_rows is None else sample_step(self.n_rows, n_rows))
+        rows = slice(None) if n_rows is None else sample_rows(self.n_rows, n_rows)
         return Block(self.X[rows], _some(self.y, rows), _some(self.weight, rows))
 
     def fingerprint(self) -> str:

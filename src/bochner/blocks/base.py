@@ -91,7 +91,7 @@ class BlockSource(ABC):
 
     @abstractmethod
     def sample(self, n_rows: int | None = None) -> Block:
-        """Evenly spaced rows, at most ``n_rows`` (None: as many as are at hand without reading everything)."""
+        """Evenly spread rows, at most ``n_rows`` (None: as many as are at hand without reading everything)."""
 
     @abstractmethod
     def rechunked(self, block_rows: int) -> BlockSource:

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from .base import Array, Block, BlockSource, Run, in_turn
 from .fingerprint import digest
-from .sample import SAMPLE_ROWS, sample_step
+from .sample import SAMPLE_ROWS, sample_rows
 from .table import Table, concatenated_tables
 
 
@@ -181,11 +181,10 @@ def located(place: str, read: Callable[[], Block]) -> Block:
 
 @dataclass(frozen=True)
 class PickedRows:
-    """Every ``step``-th row of a stretch, from ``first`` on."""
+    """Some rows of a stretch, at positions that rise."""
 
     stretch: Stretch
-    first: int
-    step: int
+    rows: Array
 
     def __call__(self) -> Block:
         return located(self.stretch.place(), self._pick)
@@ -193,12 +192,11 @@ class PickedRows:
     def _pick(self) -> Block:
         picked, start = [], 0
         for block in self.stretch.batches():
-            offset = (self.first - start) % self.step if start > self.first else self.first - start
-            if offset < block.n_rows:
-                # Positions, not a slice: a view would keep the whole batch in memory.
-                picked.append(taken_rows(block, np.arange(offset, block.n_rows, self.step)))
+            inside = self.rows[slice(*np.searchsorted(self.rows, [start, start + block.n_rows]))] - start
+            if len(inside):
+                picked.append(taken_rows(block, inside))
             start += block.n_rows
-            if self.first + self.step * -(-max(0, start - self.first) // self.step) >= self.stretch.n_rows:
+            if self.rows[-1] < start:
                 break
         return concatenated_blocks(picked)
 
@@ -267,12 +265,14 @@ class StretchBlocks(BlockSource):
         return self.first_row
 
     def _sample(self, n_rows: int | None) -> Block:
-        step = sample_step(self.n_rows, SAMPLE_ROWS if n_rows is None else n_rows)
+        chosen = sample_rows(self.n_rows, SAMPLE_ROWS if n_rows is None else n_rows)
+        rows = np.arange(self.n_rows) if isinstance(chosen, slice) else chosen
         tasks = []
         for stretch, end in zip(self.stretches, self.ends):
-            first = -(end - stretch.n_rows) % step
-            if first < stretch.n_rows:
-                tasks.append(PickedRows(stretch, first, step))
+            begin = end - stretch.n_rows
+            inside = rows[slice(*np.searchsorted(rows, [begin, end]))] - begin
+            if len(inside):
+                tasks.append(PickedRows(stretch, inside))
         return concatenated_blocks(self.run(tasks))
 
     @property

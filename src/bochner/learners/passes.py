@@ -41,7 +41,7 @@ class Passes:
         return self.engine.map(function, self.source)
 
     def sampled(self, n_rows: int) -> Passes:
-        """The same features of evenly spaced rows, kept in memory: where a first solution is found cheaply."""
+        """The same features of evenly spread rows, kept in memory: where a first solution is found cheaply."""
         rows = self.designs.source.sample(n_rows)
         block_rows = -(-rows.n_rows // FEW_LANES)
         some = ArrayBlocks(rows.X, rows.y, rows.weight, block_rows=block_rows, memory=self.source.memory)

@@ -106,7 +106,7 @@ def error_report(
     pairs of different rows (all pairs of a small table). Each line of the report is a number of the pairs at hand in
     the middle draw, its median over draws: half of the draws do better. The interval is that of a median, which holds
     whatever the map. Theory predicts means over draws, which the verdict and the table of widths therefore use, too.
-    Time and memory do not grow with the rows beyond 20,000, an evenly spaced sample of which is used.
+    Time and memory do not grow with the rows beyond 20,000, an evenly spread sample of which is used.
 
     Parameters
     ----------
