@@ -94,7 +94,7 @@ def exact_machine():
     fourier, landmarks = bo.FourierFeatures, bo.NystroemFeatures
     cases = (
         ("Adult", adult, fourier(bo.Gaussian(5.0), 1000, random_state=0), 0.3, (0.05, 1.0), 20),
-        ("ijcnn1", ijcnn1, landmarks(bo.Gaussian(0.5**0.5), 850, random_state=0), 3.0, (1.0, 10.0), 5),
+        ("ijcnn1", ijcnn1, landmarks(bo.Gaussian(0.5**0.5), 800, random_state=0), 3.0, (1.0, 10.0), 5),
         ("cod-rna", cod_rna, fourier(bo.Gaussian(2.5), 1000, random_state=0), 10.0, (0.125, 10.0), 5),
     )
     for name, data, feature_map, C, (gamma, exact_C), target in cases:
