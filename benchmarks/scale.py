@@ -142,11 +142,11 @@ def peak_megabytes() -> float:
 
 
 def run() -> None:
+    forecasts()  # before Dask, which tells every process started later to use one thread
     with tempfile.TemporaryDirectory() as folder:
         files(Path(folder))
         checkpoints(Path(folder))
         workers(Path(folder))
-    forecasts()
 
 
 if __name__ == "__main__":
