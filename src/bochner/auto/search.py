@@ -37,6 +37,8 @@ MOST_AT_LANDMARKS = 3
 MOST_EXACT = 2
 MANY_EXACT = 100_000  # rows beyond which the exact machine is not tried
 DEAREST = 1.0  # part of the time left that it may take for all rows
+DEAR = 0.2  # the same where it has no clear lead: the time is worth more to the others
+LEAD = 0.95  # what it must leave of the loss of the others for a clear one
 HINGE_MOVES = ((1.0, 0.1), (0.5, 1.0), (2.0, 1.0))  # factors on the length scales and on C that the squared hinge tries
 CLEARLY = 0.3  # standard errors of the share of errors that make a difference, for rows that both losses are judged on
 SMOOTH = (Fourier(), Nystroem())
@@ -198,14 +200,21 @@ class Search:
                 break
             if self._too_dear(tried):  # the first pays for memory: once more
                 self._try(settled(tried), SECOND)
-            if self._too_dear(tried):
-                self.trials = [trial for trial in self.trials if trial.candidate.family != Exact()]
-                return []
             found.append(tried)
+            if self._too_dear(tried):
+                break
+        if not found or not self._worth_it(found, made):
+            self.trials = [trial for trial in self.trials if trial.candidate.family != Exact()]
+            return []
         return found
 
-    def _too_dear(self, exact: Trial) -> bool:
-        return self._final_seconds(exact) > DEAREST * self.clock.left()
+    def _too_dear(self, exact: Trial, part: float = DEAREST) -> bool:
+        return self._final_seconds(exact) > part * self.clock.left()
+
+    def _worth_it(self, exact: list[Trial], others: list[Trial]) -> bool:
+        """Whether the exact machine can be afforded, and leads clearly where it would take much of the time."""
+        lead = min(trial.loss for trial in exact) < LEAD * min(trial.loss for trial in others)
+        return not any(self._too_dear(trial, DEAREST if lead else DEAR) for trial in exact)
 
     def _third_look(self, survivors: list[Trial]) -> list[Trial]:
         """Codes on many more rows, where there are so many."""
