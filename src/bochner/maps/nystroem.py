@@ -17,7 +17,7 @@ from .landmarks import LANDMARKS
 TILE_BYTES = 1 << 21  # kernel values of one tile of rows
 PANEL = 256  # columns of a triangular matrix that are multiplied at a time
 CUT_OFF = 1e-10
-NEGLIGIBLE = 1e-5  # root mean square error of the features of a row, whose norm is about 1, that float32 may make
+NEGLIGIBLE = 1e-6  # root mean square error of the features of a row, whose norm is about 1, that float32 may make
 
 
 class KernelValues(DenseFeatures):
