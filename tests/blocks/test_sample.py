@@ -28,7 +28,7 @@ def test_every_phase_of_a_period_is_seen_as_often(period, step):
     np.testing.assert_allclose(np.bincount(rows % period) / len(rows), 1.0 / period, rtol=0.01)
 
 
-def test_a_machine_on_rows_in_turns_starts_well():
+def test_a_sample_of_rows_in_turns_has_all_classes():
     """Classes in the order 0 1 2 3 4 0 1 ...: one row in five at a fixed distance would be of one class."""
     rng = np.random.default_rng(0)
     y = np.arange(20_000) % 5
