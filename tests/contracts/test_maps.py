@@ -60,6 +60,7 @@ def test_design_is_the_matrix(cls):
     assert design.shape == Z.shape
     assert design.nbytes > 0
     np.testing.assert_allclose(design.scores(c), Z @ c, atol=1e-8)
+    np.testing.assert_allclose(features.scores(X, c), Z @ c, atol=1e-8)
     np.testing.assert_allclose(design.adjoint(r), Z.T @ r, atol=1e-8)
     np.testing.assert_allclose(design.column_squares(None), (Z**2).sum(axis=0), atol=1e-8)
     np.testing.assert_allclose(design.column_squares(w), w @ Z**2, atol=1e-8)

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn.kernel_approximation import Nystroem
 
 import bochner as bo
+from bochner.maps.nystroem import TILE_BYTES
 
 WAYS = ["uniform", "kmeans++", "leverage"]
 KERNELS = [bo.Gaussian(1.3), bo.Polynomial(2), bo.Laplace(2.0) + bo.ExponentialDot(), bo.ArcCosine(1)]
@@ -105,6 +106,8 @@ def test_folded_coefficients_give_the_same_scores(length_scale, dtype):
     values, folded = features.folded(coefficients)
     tolerance = {np.float32: 2e-5, np.float64: 1e-6}[dtype]
     np.testing.assert_allclose(values(X) @ folded, features(X) @ coefficients, atol=tolerance)
+    many = np.tile(X, (1 + TILE_BYTES // (8 * 60 * len(X)), 1))  # more than one tile
+    np.testing.assert_allclose(values.scores(many, folded), values(many) @ folded, atol=1e-9)
 
 
 def test_predictions_are_the_same_row_by_row_and_together():

@@ -49,6 +49,8 @@ def test_features_are_those_of_the_kernel_at_projected_rows(feature_map):
     expected = dense(inner.transform(X @ MATRIX.T))
     np.testing.assert_allclose(dense(outer.transform(X)), expected, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(dense(outer.features_(X)), expected, rtol=1e-12, atol=1e-12)
+    weights = np.ones((expected.shape[1], 1))
+    np.testing.assert_allclose(outer.features_.scores(X, weights), expected @ weights, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("feature_map", MAPS, ids=short)

@@ -18,7 +18,7 @@ from ..blocks.encoding import TableEncoder
 from ..blocks.fingerprint import digest
 from ..blocks.memory import BLOCK_BYTES
 from ..blocks.validation import validated
-from ..compute.threads import over_row_chunks, thread_count
+from ..compute.threads import over_row_chunks, single_threaded_blas, thread_count
 from ..engines import CheckpointEngine, Engine, ThreadEngine
 from ..maps import FeatureMap, Features, FourierFeatures, TransformerFeatures
 from ..maps.base import as_generator
@@ -167,10 +167,11 @@ class KernelMachine(BaseEstimator, ABC):
             X = validated(self, self._encoded(X), accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
         scores = np.empty((X.shape[0], coefficients.shape[1]), dtype=features.dtype)
         if X.shape[0] > coefficients.shape[1]:  # for fewer rows folding costs more than it saves
-            features, coefficients = features.folded(coefficients)
+            with single_threaded_blas():  # whose threads would go on spinning beside ours
+                features, coefficients = features.folded(coefficients)
 
         def fill(start: int, stop: int) -> None:
-            scores[start:stop] = features.design(X[start:stop]).scores(coefficients)
+            scores[start:stop] = features.scores(X[start:stop], coefficients)
             scores[start:stop] += intercept
 
         chunk = max(64, min(8192, (BLOCK_BYTES // 4) // max(1, features.row_bytes)))

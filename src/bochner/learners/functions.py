@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_array
 
-from ..compute.threads import over_row_chunks
+from ..compute.threads import over_row_chunks, single_threaded_blas
 from ..maps import Features
 
 Array = np.ndarray
@@ -36,10 +36,11 @@ class FeatureFunction:
         table = self.coefficients.reshape(features.n_components, -1).astype(features.dtype)
         values = np.empty((X.shape[0], table.shape[1]), dtype=features.dtype)
         if X.shape[0] > table.shape[1]:
-            features, table = features.folded(table)
+            with single_threaded_blas():  # whose threads would go on spinning beside ours
+                features, table = features.folded(table)
 
         def fill(start: int, stop: int) -> None:
-            values[start:stop] = features.design(X[start:stop]).scores(table)
+            values[start:stop] = features.scores(X[start:stop], table)
             values[start:stop] += self.offset
 
         over_row_chunks(fill, X.shape[0], max(64, CHUNK_BYTES // max(1, features.row_bytes)), None)

@@ -31,6 +31,10 @@ class Features(ABC):
     def design(self, X: Any) -> Design:
         """The features of a block in the form in which learners use them."""
 
+    def scores(self, X: Any, coefficients: Array) -> Array:
+        """Z c for a block of rows and coefficients of shape (features, outputs): shape (rows, outputs)."""
+        return self.design(X).scores(coefficients)
+
     @property
     @abstractmethod
     def row_bytes(self) -> int:

@@ -14,7 +14,7 @@ from .design import Array
 from .features import DenseFeatures, Features
 from .landmarks import LANDMARKS
 
-TILE_BYTES = 1 << 21  # kernel values of one tile of rows
+TILE_BYTES = 1 << 22  # kernel values of one tile of rows
 PANEL = 256  # columns of a triangular matrix that are multiplied at a time
 CUT_OFF = 1e-10
 NEGLIGIBLE = 1e-6  # root mean square error of the features of a row, whose norm is about 1, that float32 may make
@@ -40,6 +40,13 @@ class KernelValues(DenseFeatures):
     def write(self, X: Any, out: Array) -> None:
         for rows, values in self.tiles(X):
             out[rows] = values
+
+    def scores(self, X: Any, coefficients: Array) -> Array:
+        """Tile by tile: values that are multiplied while they are in the cache need not be kept."""
+        out = np.empty((X.shape[0], coefficients.shape[1]))
+        for rows, values in self.tiles(X):
+            np.matmul(values, coefficients, out=out[rows])
+        return out
 
 
 class NystroemFunction(DenseFeatures):

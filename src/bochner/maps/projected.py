@@ -25,6 +25,9 @@ class ProjectedFeatures(DenseFeatures):
     def write(self, X: Any, out: Array) -> None:
         self.inner.write(projected(X, self.matrix), out)
 
+    def scores(self, X: Any, coefficients: Array) -> Array:
+        return self.inner.scores(projected(X, self.matrix), coefficients)
+
     def folded(self, coefficients: Array) -> tuple[Features, Array]:
         inner, folded = self.inner.folded(coefficients)
         if inner is self.inner or not isinstance(inner, DenseFeatures):
