@@ -17,7 +17,7 @@ from bochner.statistics.dependence import Pairing, PairSums
 from bochner.statistics.embedding import GroupSums
 from bochner.statistics.gradient import CurvatureProduct, LinearPoint, LossAlong, LossGradient
 from bochner.statistics.held_out import HeldOutError
-from bochner.statistics.normal import GramProduct, LinearMoments, SquaredError
+from bochner.statistics.normal import ColumnSquares, GramProduct, LinearMoments, SquaredError
 from tests.helpers import concrete_subclasses
 
 RNG = np.random.default_rng(0)
@@ -35,6 +35,7 @@ def squares(y, scores):
 EXAMPLES = {
     "Moments": lambda: statistics.Moments(FEATURES, OUTPUTS),
     "LinearMoments": lambda: LinearMoments(FEATURES, OUTPUTS),
+    "ColumnSquares": lambda: ColumnSquares(FEATURES),
     "GramProduct": lambda: GramProduct(np.ones((FEATURES, OUTPUTS))),
     "SquaredError": lambda: SquaredError(np.ones((FEATURES, OUTPUTS)), np.zeros(OUTPUTS)),
     "HeldOutError": lambda: HeldOutError(squares, point(1)),

@@ -70,7 +70,7 @@ def coded(n_rows=400, seed=0, dtype=np.float64, weighted=True, n_targets=2):
 def test_solution_of_the_normal_equations(fit_intercept, weighted):
     features, source = coded(weighted=weighted)
     engine = SerialEngine()
-    passes = ridge_passes(engine, source, features, 2)
+    passes = ridge_passes(engine, source, features.n_components, 2, features.dtype)
     found = solve_ridge_by_passes(passes, 0.7, fit_intercept, tol=1e-13, max_iter=2000)
     dense = solve_ridge(engine.fold(Moments(features.n_components, 2), source), 0.7, fit_intercept)
     np.testing.assert_allclose(found.coefficients, dense.coefficients, atol=1e-10)
@@ -153,7 +153,7 @@ def test_same_bits_for_any_number_of_threads(dtype):
         features, source = coded(20_000, dtype=dtype)
         engine = ThreadEngine(n_jobs)
         designs = source.source.rechunked(6000).mapped(ToDesign(features.on_threads(n_jobs)))
-        passes = ridge_passes(engine, designs, features, 2)
+        passes = ridge_passes(engine, designs, features.n_components, 2, features.dtype)
         found.append(solve_ridge_by_passes(passes, "gcv", True, tol=1e-3, max_iter=100))
     for other in found[1:]:
         assert other.alpha == found[0].alpha

@@ -251,6 +251,22 @@ def scatter_columns(codes, edges, scales, mode, values, first, last, table) -> N
 
 
 @numba.njit(nogil=True, cache=True)
+def renumber(codes, edges, new_edges, places, mode, out) -> None:  # type: ignore[no-untyped-def]
+    """Codes with places[edge + bin] for the bin; a code past the last bin stays one past the last."""
+    for grid in range(codes.shape[0]):
+        part = places[edges[grid] : edges[grid + 1]]
+        last = new_edges[grid + 1] - new_edges[grid]
+        for i in range(codes.shape[1]):
+            code = np.int64(codes[grid, i])
+            if mode == SIGNED:
+                out[grid, i] = 2 * np.int64(part[code >> 1]) + (code & 1)
+            elif mode == PARTIAL and code >= part.shape[0]:
+                out[grid, i] = last
+            else:
+                out[grid, i] = part[code]
+
+
+@numba.njit(nogil=True, cache=True)
 def fill_entries(codes, edges, scales, mode, indices, data) -> None:  # type: ignore[no-untyped-def]
     """Columns and values of the entries, (rows, grids); column -1 where a row has no bin."""
     for i in range(codes.shape[1]):

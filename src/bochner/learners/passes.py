@@ -11,9 +11,11 @@ from ..blocks.base import FEW_LANES
 from ..engines import Engine
 from ..losses import Loss
 from ..maps import DenseDesign, Features
+from ..maps.numbering import Numbering
 from ..solvers.objective import Objective
 from ..statistics import Statistic
 from .folds import FoldedBlocks
+from .gaps import without_gaps
 
 
 @dataclass(frozen=True)
@@ -25,12 +27,23 @@ class Passes:
     source: BlockSource  # the same, kept within a budget, perhaps with some rows weighted 0
     features: Features
     dense: bool  # whether designs are plain arrays
+    numbering: Numbering | None = None  # of the features in the source, where it leaves out some
 
     @classmethod
     def cached(cls, engine: Engine, designs: MappedBlocks, features: Features) -> Passes:
         """Passes that keep the designs within half the memory of the source and make the rest again each time."""
         dense = isinstance(designs.sample(1).X, DenseDesign)
         return cls(engine, designs, CachedBlocks(designs, designs.memory // 2), features, dense)
+
+    def without_gaps(self) -> Passes:
+        """The same without bins that hold no rows, where that pays."""
+        source, numbering = without_gaps(self.engine, self.source, self.features)
+        return replace(self, source=source, numbering=numbering)
+
+    @property
+    def n_features(self) -> int:
+        """Features of the designs in the source."""
+        return self.features.n_components if self.numbering is None else len(self.numbering.used)
 
     def run(self, statistic: Statistic) -> Statistic:
         """One pass: the statistic of all rows."""
@@ -72,7 +85,6 @@ def _row_count(block: Block) -> int:
 
 def objective_for(passes: Passes, loss: Loss, penalty: float, n_outputs: int, fit_intercept: bool) -> Objective:
     """The problem as solvers see it."""
-    features = passes.features
     return Objective(
-        loss, penalty, passes.run, passes.gather, features.n_components, n_outputs, fit_intercept, features.dtype
+        loss, penalty, passes.run, passes.gather, passes.n_features, n_outputs, fit_intercept, passes.features.dtype
     )

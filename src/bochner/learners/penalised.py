@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ..blocks import BlockSource
 from ..losses import Loss
 from ..maps import DenseDesign
+from ..maps.numbering import Numbering
 from ..solvers.objective import Objective, Solution
 from ..statistics.held_out import Error
 from .base import Array, KernelMachine, ToDesign
@@ -53,7 +54,7 @@ class PenalisedMachine(KernelMachine):
         self.features_ = features
         dense = isinstance(ToDesign(features)(coded.sample(1)).X, DenseDesign)
         designs = self._through(coded, features, PASS_BYTES if dense else coded.memory)
-        return Passes.cached(self._engine(), designs, features)
+        return Passes.cached(self._engine(), designs, features).without_gaps()
 
     def _minimise(self, passes: Passes, loss: Loss, error: Error, n_outputs: int) -> Solution:
         """Choose C where asked to, minimise, and keep the solution."""
@@ -70,15 +71,16 @@ class PenalisedMachine(KernelMachine):
         if self.solver != "majorised":
             start = first_parameters(passes, objective, minimiser, max(FIRST_TOL, float(self.tol)))
         solution = minimiser.solve(objective, start)
-        self._keep(solution, float(penalty))
+        self._keep(solution, float(penalty), passes.numbering)
         return solution
 
-    def _keep(self, solution: Solution, penalty: float) -> None:
+    def _keep(self, solution: Solution, penalty: float, numbering: Numbering | None) -> None:
         """Set the fitted attributes, and warn where the solver stopped early."""
         self.C_ = penalty
         self.n_iter_ = solution.n_iter
         self.objective_ = float(solution.value.sum())
-        self._coefficients = np.ascontiguousarray(solution.coefficients, dtype=self.features_.dtype)
+        coefficients = solution.coefficients if numbering is None else numbering.spread(solution.coefficients)
+        self._coefficients = np.ascontiguousarray(coefficients, dtype=self.features_.dtype)
         self._intercept = solution.intercept.astype(self.features_.dtype)
         if not solution.converged:
             warnings.warn(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -17,6 +18,7 @@ from ..maps.base import checked_count
 from ..solvers import AveragedSgd, Leverages, RidgeSolution, side_by_side, solve_ridge, solve_ridge_by_passes
 from ..statistics import Moments
 from .base import Array, KernelMachine, ToDesign
+from .gaps import without_gaps
 from .ridge_rows import KeptBlocks, as_is, chosen_solver, dense_rows, ridge_passes, target_groups
 
 
@@ -132,8 +134,12 @@ class RidgeMachine(KernelMachine):
     def _by_passes(self, engine: Engine, designs: BlockSource, start: Array | None = None) -> RidgeSolution:
         """Solve for as many targets at once as the vectors of conjugate gradients leave room for."""
         features, alpha, groups, known = self.features_, self.alpha, [], 0
-        for source, n_targets in target_groups(designs, features, self._n_targets):
-            passes = ridge_passes(engine, source, features, n_targets)
+        designs, numbering = without_gaps(engine, designs, features)
+        width = features.n_components if numbering is None else len(numbering.used)
+        if start is not None and numbering is not None:
+            start = start[numbering.used]
+        for source, n_targets in target_groups(designs, width * features.dtype.itemsize, self._n_targets):
+            passes = ridge_passes(engine, source, width, n_targets, features.dtype)
             some = None if start is None else np.ascontiguousarray(start[:, known : known + n_targets])
             groups.append(
                 solve_ridge_by_passes(
@@ -142,6 +148,8 @@ class RidgeMachine(KernelMachine):
             )
             alpha, known = groups[0].alpha, known + n_targets
         found = side_by_side(groups)
+        if numbering is not None:
+            found = replace(found, coefficients=numbering.spread(found.coefficients))
         if not found.converged:
             warnings.warn(
                 f"Conjugate gradients stopped after {found.n_iter} iterations with a relative error of about "

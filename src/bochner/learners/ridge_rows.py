@@ -44,7 +44,7 @@ def chosen_solver(solver: str, design: Design, memory: int) -> str:
     return "cholesky" if dense and design.shape[1] <= MOST_DENSE else "cg"
 
 
-def ridge_passes(engine: Engine, designs: BlockSource, features: Features, n_targets: int) -> RidgePasses:
+def ridge_passes(engine: Engine, designs: BlockSource, n_features: int, n_targets: int, dtype: np.dtype) -> RidgePasses:
     """Passes by this engine over designs that are at hand."""
     rows = engine.map(row_count, designs)
     n_folds = 1 if sum(rows) >= MANY_ROWS else 5
@@ -54,16 +54,16 @@ def ridge_passes(engine: Engine, designs: BlockSource, features: Features, n_tar
         Passing(engine, designs),
         [(Passing(engine, training), Passing(engine, held_out)) for training, held_out in zip(outside, inside)],
         preconditioner_sample(designs, sum(rows)),
-        features.n_components,
+        n_features,
         n_targets,
-        features.dtype,
+        dtype,
         spare_threads(engine, 1),
     )
 
 
-def target_groups(designs: BlockSource, features: Features, n_targets: int) -> Iterator[tuple[BlockSource, int]]:
+def target_groups(designs: BlockSource, vector_bytes: int, n_targets: int) -> Iterator[tuple[BlockSource, int]]:
     """The source with groups of its targets, each small enough that a dozen vectors for it fit into memory."""
-    size = max(1, designs.memory // (VECTORS * features.n_components * features.dtype.itemsize))
+    size = max(1, designs.memory // (VECTORS * vector_bytes))
     if size >= n_targets:
         yield designs, n_targets
         return

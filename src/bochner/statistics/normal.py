@@ -56,6 +56,26 @@ class LinearMoments(Statistic):
         self.squares += other.squares
 
 
+class ColumnSquares(Statistic):
+    """The diagonal of sum zz': which features are used at all."""
+
+    def __init__(self, n_features: int, dtype: np.dtype | type = np.float64) -> None:
+        self.squares = np.zeros(n_features, dtype)
+
+    def zero(self) -> Self:
+        return type(self)(len(self.squares), self.squares.dtype)
+
+    @property
+    def nbytes(self) -> int:
+        return 3 * self.squares.nbytes
+
+    def update(self, block: Block) -> None:
+        block.X.add_column_squares(None, self.squares)
+
+    def merge(self, other: Self) -> None:
+        self.squares += other.squares
+
+
 class GramProduct(Statistic):
     """sum v z (z'P) for directions P of shape (features, outputs); sum v z'P, by which it is centred; sum v (z'P)²."""
 
