@@ -30,6 +30,7 @@ FURTHEST = 3.0  # the same for the best of each family
 NEAR = 2.0  # the same for being tuned
 CLEAR = 1.2  # a lead that the other families do not make up for
 MOST_COLUMNS = 12  # whose length scales are refined one by one
+PATIENCE = 3  # of them in a row without a gain
 LARGEST_C = 100.0  # for rows with ||z|| = 1: more of it takes long and brings nothing
 MORE_STEPS = 1.5  # time with the squared hinge over that of ridge regression, before it is known
 CHEAPER = 0.99  # what landmarks must leave of the loss of Fourier features, which cost less and are as smooth
@@ -323,17 +324,23 @@ class Search:
         rung = min(THIRD, best.rung)
         self.reserved = 1.5 * self._wide_seconds(best)
         here = first = self._try(settled(best), rung)
+        in_vain = 0
         for column in np.argsort(scales, kind="stable")[:MOST_COLUMNS]:
-            for factor in (STEP**0.5, STEP**-0.5):
-                tried = None if here is None else self._try(here.candidate.with_column(int(column), factor), rung)
-                if here is None or tried is None:
-                    break
-                if tried.loss < here.loss * (1.0 - EQUAL):
-                    here = tried
-                    break
+            better = None if here is None else self._better_column(here, int(column))
+            here, in_vain = (here, in_vain + 1) if better is None else (better, 0)
+            if in_vain == PATIENCE:
+                break
         self.reserved = 0.0
-        if here is not None and here is not first:
+        if here is not None and first is not None and here.loss < first.loss * (1.0 - WORTH):
             self._try(settled(here), best.rung)
+
+    def _better_column(self, here: Trial, column: int) -> Trial | None:
+        """The same with a shorter length scale of one column, or a longer one, if that is better."""
+        for factor in (STEP**0.5, STEP**-0.5):
+            tried = self._try(here.candidate.with_column(column, factor), here.rung)
+            if tried is None or tried.loss < here.loss * (1.0 - EQUAL):
+                return tried
+        return None
 
     def _hinge(self, trial: Trial, rung: int) -> Trial | None:
         """The same with the squared hinge. The ridge objective with alpha is that of C = 1/(2 alpha) without it."""

@@ -63,16 +63,18 @@ class NumberCode(ColumnCode):
             if self.fill is None:
                 raise ValueError(missing_refused(self.name))
             values = np.where(missing, self.fill, values)
-        out[:, 0] = values
+        numbers = values.astype(out.dtype)  # worked on where they lie side by side
         if self.centre != 0.0:
-            out[:, 0] -= self.centre
+            numbers -= self.centre
         if self.scale != 1.0:
-            out[:, 0] /= self.scale
+            numbers /= self.scale
         if self.linear is not None:
-            beyond = np.maximum(np.abs(out[:, 0]) - self.linear, 0.0)
-            out[:, 0] += np.sign(out[:, 0]) * (np.log1p(beyond) - beyond)
+            beyond = np.flatnonzero(np.abs(numbers) > self.linear)
+            excess = np.abs(numbers[beyond]) - self.linear
+            numbers[beyond] += np.sign(numbers[beyond]) * (np.log1p(excess) - excess)
         if self.counts:
-            np.maximum(out[:, 0], 0.0, out=out[:, 0])
+            np.maximum(numbers, 0.0, out=numbers)
+        out[:, 0] = numbers
         if self.indicator:
             out[:, 1] = missing if any_missing else 0.0
 
