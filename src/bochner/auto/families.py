@@ -12,6 +12,8 @@ from ..maps import AdditiveFeatures, BinningFeatures, FeatureMap, FourierFeature
 MOST_BINS = 1 << 16  # a code takes two bytes, a table of a grid stays in the L2 cache
 FEWEST_BINS = 1 << 13
 MOST_CODES = 15 * 10**7  # of a final model: some seconds
+MOST_SEARCHED = 4 * 10**6  # of a trial that tunes details
+DETAILS = 2  # the rung on which they are tuned
 MANY_OUTPUTS = 8
 FEW = 64  # features that are always affordable
 MOST_ADDITIVE = 3000  # features of additive kernels
@@ -161,8 +163,11 @@ class Binning(MapFamily):
     dense = False
 
     def width(self, rung: int, n_rows: int) -> int:
-        """Fewer grids for many outputs, which share them but not the time."""
-        return self.widths[rung] // (2 if self.outputs > MANY_OUTPUTS else 1)
+        """Fewer grids for many outputs, which share them but not the time; more for details where rows are few."""
+        wide = self.widths[rung]
+        if rung == DETAILS:
+            wide = int(min(self.widths[-2], max(wide, MOST_SEARCHED // n_rows)))
+        return wide // (2 if self.outputs > MANY_OUTPUTS else 1)
 
     def final_width(self, n_rows: int) -> int:
         """More grids for fewer rows: the variance that they leave shows more, and they cost less."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from tqdm import tqdm
@@ -18,6 +17,7 @@ from .budget import Clock
 from .candidates import Candidate, Task
 from .families import Exact, Fourier, Nystroem
 from .proposals import MANY_COLUMNS, MANY_ROWS, OWN_UNITS, SPREAD, STEP, Proposals
+from .ranking import better_half, carried, leaders, settled
 from .scales import Learner
 from .skew import LogTail
 from .trial import Data, Trial, run_trial
@@ -25,9 +25,7 @@ from .trial import Data, Trial, run_trial
 logger = logging.getLogger(__name__)
 
 SECOND, THIRD, LAST = 1, 2, 3  # looks after the first: on more rows, for codes on many more, and wide
-FAR = 1.3  # a candidate whose loss is so many times the least does not catch up
-FURTHEST = 3.0  # the same for the best of each family
-NEAR = 2.0  # the same for being tuned
+NEAR = 2.0  # a candidate whose loss is so many times the least is not tuned
 CLEAR = 1.2  # a lead that the other families do not make up for
 MOST_COLUMNS = 12  # whose length scales are refined one by one
 PATIENCE = 3  # of them in a row without a gain
@@ -35,6 +33,7 @@ LARGEST_C = 100.0  # for rows with ||z|| = 1: more of it takes long and brings n
 MORE_STEPS = 1.5  # time with the squared hinge over that of ridge regression, before it is known
 CHEAPER = 0.99  # what landmarks must leave of the loss of Fourier features, which cost less and are as smooth
 MOST_AT_LANDMARKS = 3
+TOO_FAR = 1.5  # times the least loss: what landmarks do not make up for
 MOST_EXACT = 2
 MANY_EXACT = 100_000  # rows beyond which the exact machine is not tried
 DEAREST = 1.0  # part of the time left that it may take for all rows
@@ -97,8 +96,6 @@ class Search:
             self._settle(trial, order)
         for trial in self._runners_up():
             self._settle(trial, [self.best()])
-        if self.winner() is self.best() and not self.best().candidate.family.dense:
-            self._refine(self.best())
 
     def _settle(self, trial: Trial, rivals: list[Trial]) -> None:
         """Tune the best of a family that is near, with the loss that suits it, and see it nearly at full width."""
@@ -122,6 +119,8 @@ class Search:
         last = self._try(settled(tuned), LAST)
         if last is not None:
             self.clock.keep(self._final_seconds(last))
+            if not family.dense and self.best() is last:
+                self._refine(last)
 
     def _settle_exact(self, trial: Trial, rivals: list[Trial]) -> None:
         """The same for the exact machine, on more rows only where its lead is in doubt: that takes as long as a fit."""
@@ -171,20 +170,21 @@ class Search:
         """Every candidate on few rows, those without learning first; the better half goes on."""
         made = self._try_all(self.proposals.plain(), 0)
         made += self._try_all(self.proposals.learned(self._rough_is_clear), 0)
-        return _better_half(made, 6)
+        return better_half(made, 6)
 
     def _second_look(self, survivors: list[Trial]) -> list[Trial]:
         """The survivors on more rows, and the kernels of Fourier features at landmarks too."""
         made = self._try_all((carried(trial) for trial in survivors), SECOND)
         fourier = sorted((t for t in made if t.candidate.family == Fourier()), key=lambda trial: trial.loss)
-        for trial in fourier[:MOST_AT_LANDMARKS]:
+        near = [trial for trial in fourier if trial.loss < TOO_FAR * min(other.loss for other in made)]
+        for trial in near[:MOST_AT_LANDMARKS]:
             at_landmarks = replace(trial.candidate, family=Nystroem())
             if any(other.candidate.label == at_landmarks.label for other in self.trials):
                 continue
             tried = self._try(at_landmarks, SECOND)
             if tried is not None and tried.loss < CHEAPER * trial.loss:
                 made = [tried if other is trial else other for other in made]
-        return _better_half(made + self._exact_look(made), 3) or survivors
+        return better_half(made + self._exact_look(made), 3) or survivors
 
     def _exact_look(self, made: list[Trial]) -> list[Trial]:
         """The smooth kernels that did best, with all rows for landmarks, where a fit of that kind can be afforded."""
@@ -292,20 +292,20 @@ class Search:
         """
         if not trial.candidate.family.has_scales:
             return trial
-        best = self._stepwise(trial, lambda candidate, step: candidate.at_factor(candidate.factor * step), STEP)
+        best = self._stepwise(trial, STEP, MOST_STEPS)
         if best.candidate.alpha != "path" and best.candidate.family != Exact():  # several alphas on the same features
             tried = self._try(best.candidate.with_alpha("path"), best.rung)
             if tried is not None and tried.loss < best.loss * (1.0 - EQUAL):
                 best = replace(tried, candidate=settled(tried), seconds=best.seconds)
-        return self._stepwise(best, lambda candidate, step: candidate.at_factor(candidate.factor * step), STEP**0.5)
+        return self._stepwise(best, STEP**0.5, 1)  # two of these would be where it was already
 
-    def _stepwise(self, trial: Trial, move: Callable[[Candidate, float], Candidate], step: float) -> Trial:
-        """Downwards while it helps, or else upwards."""
+    def _stepwise(self, trial: Trial, step: float, most: int) -> Trial:
+        """A common factor on the length scales, downwards while it helps, or else upwards."""
         best = trial
-        rung = trial.rung
         for direction in (step, 1.0 / step):
-            for _ in range(MOST_STEPS):
-                tried = self._try(move(best.candidate, direction), rung)
+            for _ in range(most):
+                candidate = best.candidate.at_factor(best.candidate.factor * direction)
+                tried = self._try(candidate, trial.rung)
                 if tried is None or tried.loss > best.loss * (1.0 - EQUAL):
                     break
                 worth = tried.loss < best.loss * (1.0 - WORTH)
@@ -328,7 +328,7 @@ class Search:
         for column in np.argsort(scales, kind="stable")[:MOST_COLUMNS]:
             better = None if here is None else self._better_column(here, int(column))
             here, in_vain = (here, in_vain + 1) if better is None else (better, 0)
-            if in_vain == PATIENCE:
+            if in_vain == (PATIENCE if self.data.n_training <= MANY_ROWS else 1):
                 break
         self.reserved = 0.0
         if here is not None and first is not None and here.loss < first.loss * (1.0 - WORTH):
@@ -418,34 +418,3 @@ def fast_values(candidate: Candidate) -> bool:
 def is_gaussian(candidate: Candidate) -> bool:
     """Whether the kernel is the smoothest."""
     return isinstance(unprojected(candidate.kernel), Gaussian)
-
-
-def leaders(trials: Iterable[Trial]) -> list[Trial]:
-    """The best of each family on its highest rung, in order."""
-    first: dict[Any, Trial] = {}
-    for trial in sorted(trials, key=lambda trial: (-trial.rung, trial.loss)):
-        first.setdefault(trial.candidate.family, trial)
-    return sorted(first.values(), key=lambda trial: trial.loss)
-
-
-def settled(trial: Trial) -> Candidate:
-    """The candidate with the regularisation that was found: finding it again takes passes, or eigenvalues."""
-    return trial.candidate.with_alpha(trial.alpha)
-
-
-def carried(trial: Trial) -> Candidate:
-    """The candidate for more rows and features: GCV is asked again, a path is not."""
-    return trial.candidate if trial.candidate.family.dense else settled(trial)
-
-
-def _better_half(trials: list[Trial], most: int) -> list[Trial]:
-    """The better half, at most so many, without those that are far behind; the best of a family has more patience."""
-    order = sorted(trials, key=lambda trial: trial.loss)
-    half = min(most, max(2, (len(order) + 1) // 2))
-    first = [trial.candidate for trial in leaders(trials)]
-    kept = []
-    for place, trial in enumerate(order):
-        leads = any(trial.candidate is candidate for candidate in first)
-        if trial.loss <= order[0].loss * (FURTHEST if leads else FAR) and (leads or place < half):
-            kept.append(trial)
-    return kept
