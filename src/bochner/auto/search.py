@@ -94,7 +94,7 @@ class Search:
         order = leaders(survivors)
         for trial in order:
             self._settle(trial, order)
-        for trial in self._runners_up():
+        for trial in self._runners_up(order):
             self._settle(trial, [self.best()])
 
     def _settle(self, trial: Trial, rivals: list[Trial]) -> None:
@@ -131,9 +131,10 @@ class Search:
         if any(rival.loss < CLEAR * tuned.loss for rival in others):
             self._try(settled(tuned), LAST)
 
-    def _runners_up(self) -> Iterable[Trial]:
+    def _runners_up(self, leading: list[Trial]) -> Iterable[Trial]:
         """What was not the best of its family, the best first, in the time left: a stack may gain by it."""
-        seen = {trial.candidate.kind for trial in self.trials if trial.rung == LAST}
+        seen = {trial.candidate.kind for trial in leading}
+        seen |= {trial.candidate.kind for trial in self.trials if trial.rung == LAST}
         second = [trial for trial in self.trials if trial.rung == SECOND and trial.candidate.loss == "squared"]
         for trial in sorted(second, key=lambda trial: trial.loss):
             wide = (
