@@ -38,7 +38,7 @@ def fourier_map():
             "shifted": lambda: ours["shifted"].transform(X),
             "peer": lambda: peer.transform(X),
         },
-        repeats=15,
+        repeats=40,
     )
     line("paired / bare GEMM to D columns", times["paired"] / times["gemm"], "<= 1.3")
     line("paired / the GEMM it needs, to D/2 columns", times["paired"] / times["half"], "")
@@ -47,7 +47,7 @@ def fourier_map():
     X64 = X.astype(np.float64)
     ours64 = bo.FourierFeatures(bo.Gaussian(7.0), 1024, random_state=0).fit(X64)
     peer64 = RBFSampler(n_components=1024, random_state=0).fit(X64)
-    times = interleaved({"ours": lambda: ours64.transform(X64), "peer": lambda: peer64.transform(X64)}, repeats=10)
+    times = interleaved({"ours": lambda: ours64.transform(X64), "peer": lambda: peer64.transform(X64)}, repeats=15)
     line("RBFSampler / paired, float64", times["peer"] / times["ours"], ">= 12")
 
 
