@@ -121,17 +121,23 @@ def covertype_task(n_components):
 
 
 def gram_seconds(n_rows, n_components):
-    """Time of the products Z'Z alone, features not counted, from some of the rows."""
+    """Time of the products Z'Z alone, features not counted, from some of the rows: as it is, not at its fastest."""
     Z = np.random.default_rng(0).standard_normal((4096, n_components), dtype=np.float32)
-    return fastest(lambda: Z.T @ Z, 2) * n_rows / len(Z)
+    Z.T @ Z
+    start = time.perf_counter()
+    for _ in range(6):
+        Z.T @ Z
+    return (time.perf_counter() - start) / 6 * n_rows / len(Z)
 
 
 def wide():
+    """A fit of minutes meets slow and fast moments of the machine: the Gram matrix is timed before and after it."""
     covertype()
+    before = gram_seconds(522_911, 8192)
     seconds, megabytes = extra_memory(covertype_task, 8192)
-    line(
-        "Covertype, D = 8192: the Gram matrix once / Newton-CG to the end", gram_seconds(522_911, 8192) / seconds, "> 1"
-    )
+    gram = 0.5 * (before + gram_seconds(522_911, 8192))
+    name = f"Covertype, D = 8192: the Gram matrix once ({gram:.0f} s) / Newton-CG to the end ({seconds:.0f} s)"
+    line(name, gram / seconds, "> 1")
     line("Covertype, D = 8192: GB beyond the data", megabytes / 1000, "<= 4")
 
 

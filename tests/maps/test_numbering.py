@@ -93,3 +93,12 @@ def test_rows_that_are_added_bring_their_bins():
     assert np.count_nonzero(parts.coef_) > few
     left = Y - parts.predict(X)
     np.testing.assert_allclose(parts.features_(X).T @ left, 0.1 * parts.coef_, atol=1e-7)  # it is the minimum
+
+
+def test_a_term_without_weight_does_no_harm():
+    """Its bins cannot be told from empty ones: then nothing is left out."""
+    binned = bo.BinningFeatures(bo.Laplace(2.0) + 1e-60 * bo.Laplace(1.0), 20, random_state=0)
+    rows, targets = X.astype(np.float32), Y.astype(np.float32)
+    model = bo.KernelRidge(binned, alpha=0.1, tol=1e-5).fit(rows, targets)
+    alone = bo.KernelRidge(bo.BinningFeatures(bo.Laplace(2.0), 10, random_state=0), alpha=0.1, tol=1e-5)
+    assert abs(model.score(rows, targets) - alone.fit(rows, targets).score(rows, targets)) < 0.1

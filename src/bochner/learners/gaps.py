@@ -18,10 +18,13 @@ def without_gaps(engine: Engine, designs: BlockSource, features: Features) -> tu
     example = designs.sample(1).X
     if not isinstance(example, CodesDesign):
         return designs, None
-    is_used = engine.fold(ColumnSquares(features.n_components, features.dtype), designs).squares > 0.0
-    n_rows = sum(engine.map(row_count, designs))
+    n_rows = sum(engine.map(row_count, designs)) if designs.n_rows is None else designs.n_rows
     budget = designs.memory // 4
-    if is_used.sum() > MOST_USED * len(is_used) or n_rows * features.row_bytes > budget:
+    seen = (example.scales.astype(features.dtype) ** 2).all()  # a term of weight 0 would leave its bins unseen
+    if n_rows * features.row_bytes > budget or not seen:
+        return designs, None
+    is_used = engine.fold(ColumnSquares(features.n_components, features.dtype), designs).squares > 0.0
+    if is_used.sum() > MOST_USED * len(is_used):
         return designs, None
     numbering = Numbering.of(is_used, example.edges)
     return CachedBlocks(designs.mapped(numbering), budget), numbering
