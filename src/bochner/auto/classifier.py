@@ -29,9 +29,9 @@ class AutoKernelClassifier(ClassifierMixin, AutoKernel):
     Fourier features, random binning, tensor sketches, additive kernels where columns are counts, and radial kernels
     under a learned metric, at landmarks (Nystroem) or at all rows, compete by successive halving on growing samples,
     judged on rows held out: at random, or the last of each class where many rows come in an order in which neighbours
-    are alike; the best of each are tuned, also with the squared
-    hinge loss, and compared nearly as wide as they will be; what is best, or a weighted sum of a few where that is
-    better, is fitted on all rows and calibrated to probabilities.
+    are alike; the best of each are tuned, also with the squared hinge loss, and compared nearly as wide as they will
+    be; what is best, or a weighted sum of a few where that is better, is fitted on all rows and calibrated to
+    probabilities.
 
     Parameters
     ----------

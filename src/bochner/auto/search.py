@@ -324,15 +324,18 @@ class Search:
             return
         rung = min(THIRD, best.rung)
         self.reserved = 1.5 * self._wide_seconds(best)
-        here = first = self._try(settled(best), rung)
-        in_vain = 0
+        first = self._try(settled(best), rung)
+        if first is None:
+            self.reserved = 0.0
+            return
+        here, in_vain = first, 0
         for column in np.argsort(scales, kind="stable")[:MOST_COLUMNS]:
-            better = None if here is None else self._better_column(here, int(column))
+            better = self._better_column(here, int(column))
             here, in_vain = (here, in_vain + 1) if better is None else (better, 0)
             if in_vain == (PATIENCE if self.data.n_training <= MANY_ROWS else 1):
                 break
         self.reserved = 0.0
-        if here is not None and first is not None and here.loss < first.loss * (1.0 - WORTH):
+        if here.loss < first.loss * (1.0 - WORTH):
             self._try(settled(here), best.rung)
 
     def _better_column(self, here: Trial, column: int) -> Trial | None:

@@ -23,6 +23,11 @@ def fold_numbers(start: int, stop: int, n_folds: int) -> Array:
     return ((mixed ^ (mixed >> np.uint64(31))) % np.uint64(n_folds)).astype(np.int64)
 
 
+def row_count(block: Block) -> int:
+    """Rows of a block."""
+    return block.n_rows
+
+
 @dataclass(frozen=True)
 class FoldedPart:
     """A block whose rows outside (or inside) a fold weigh nothing."""

@@ -8,7 +8,7 @@ from ..maps import Features
 from ..maps.codes import CodesDesign
 from ..maps.numbering import Numbering
 from ..statistics.normal import ColumnSquares
-from .ridge_rows import row_count
+from .folds import row_count
 
 MOST_USED = 0.5  # part of the bins: where more hold rows, new numbers would not pay for themselves
 

@@ -14,7 +14,7 @@ from ..maps import DenseDesign, Features
 from ..maps.numbering import Numbering
 from ..solvers.objective import Objective
 from ..statistics import Statistic
-from .folds import FoldedBlocks
+from .folds import FoldedBlocks, row_count
 from .gaps import without_gaps
 
 
@@ -68,7 +68,7 @@ class Passes:
 
     def rows_per_block(self) -> list[int]:
         """Number of rows of each block."""
-        return self.engine.map(_row_count, self.source)
+        return self.engine.map(row_count, self.source)
 
     def without(self, fold: int, n_folds: int, rows_per_block: list[int]) -> Passes:
         """The rows outside a fold; those inside weigh nothing."""
@@ -77,10 +77,6 @@ class Passes:
     def within(self, fold: int, n_folds: int, rows_per_block: list[int]) -> Passes:
         """The rows of a fold; those outside weigh nothing."""
         return replace(self, source=FoldedBlocks(self.source, rows_per_block, fold, n_folds, inside=True))
-
-
-def _row_count(block: Block) -> int:
-    return block.n_rows
 
 
 def objective_for(passes: Passes, loss: Loss, penalty: float, n_outputs: int, fit_intercept: bool) -> Objective:

@@ -18,7 +18,7 @@ from ..engines import Engine
 from ..maps import DenseDesign, Design, Features
 from ..solvers import RidgePasses
 from .base import spare_threads
-from .folds import FoldedBlocks
+from .folds import FoldedBlocks, row_count
 
 MOST_DENSE = 4096  # dense features up to which the Gram matrix is the cheapest way
 MOST_SAMPLE = 4096  # rows that a preconditioner is made from
@@ -115,11 +115,6 @@ def dense_rows(source: BlockSource, features: Features) -> BlockSource:
 def as_is(block: Block) -> Block:
     """The block."""
     return block
-
-
-def row_count(block: Block) -> int:
-    """Rows of a block."""
-    return block.n_rows
 
 
 class KeptBlocks(BlockSource):
