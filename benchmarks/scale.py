@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from shutil import rmtree
 
@@ -12,7 +13,7 @@ import numpy as np
 
 import bochner as bo
 
-from .measure import fastest, interleaved, line
+from .measure import fastest, interleaved, line, paired_ratio
 
 N_ROWS, DIM, WIDTH = 100_000, 20, 1024
 LONG_ROWS = 200_000
@@ -66,11 +67,8 @@ def checkpoints(folder: Path) -> None:
             learner.fit_blocks(source, checkpoint=saved)
             rmtree(saved)
 
-        seconds = interleaved(
-            {"without": lambda learner=learner, source=source: learner.fit_blocks(source), "with": with_checkpoint},
-            repeats=4,
-        )
-        line(f"fit with checkpoint / fit without ({name})", seconds["with"] / seconds["without"], "at most 1.03")
+        ratio = paired_ratio(with_checkpoint, partial(learner.fit_blocks, source))
+        line(f"fit with checkpoint / fit without ({name})", ratio, "at most 1.03")
 
 
 def workers(folder: Path) -> None:
