@@ -19,7 +19,7 @@ from ..blocks.tree import Folding, Node, Report
 from .base import PLAIN, Engine, S
 from .files import Array, make_folder, read_arrays, remove, write_arrays
 
-LEAST_SECONDS = 2.0  # of work between two saves
+LEAST_SECONDS = 5.0  # of work between two saves
 MOST_LEVELS = 32  # of a tree over lanes
 SAVE_SHARE = 0.02  # of the time may go into saving
 
