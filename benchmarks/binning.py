@@ -53,7 +53,7 @@ def the_learner(X, y, X_test, y_test):
     models = {
         "peer": lambda: LGBMClassifier(n_jobs=2, verbose=-1),
         50: lambda: bo.KernelRidgeClassifier(binning(50), alpha=0.1, tol=0.05, n_jobs=2),
-        200: lambda: bo.KernelRidgeClassifier(binning(200), alpha=0.03, tol=0.05, n_jobs=2),
+        200: lambda: bo.KernelRidgeClassifier(binning(200, 1 << 18), alpha=0.05, tol=0.01, n_jobs=2),
         "gcv": lambda: bo.KernelRidgeClassifier(binning(50), tol=0.05, n_jobs=2),
     }
     print("Ridge classification against LightGBM with its defaults")
