@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import multivariate_normal
 
 import bochner as bo
-from bochner.auto.evidence import Evidence, Sample, maximise
+from bochner.auto.evidence import Evidence, Sample, StackedEvidence, evidences, maximise
 from bochner.auto.exact import scaled_kernel
 from bochner.auto.neighbourhoods import neighbourhoods
 from bochner.kernels.shift_invariant import with_length_scale
@@ -68,13 +68,45 @@ def test_noise_is_found():
 def test_neighbourhoods_are_near_and_disjoint():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(5000, 3)).astype(np.float32)
-    leaves = neighbourhoods(X, 50, 20, rng)
+    leaves = neighbourhoods(X, np.ones(3), 50, 20, rng)
     assert len(leaves) == 20
-    assert all(50 <= len(leaf) < 100 for leaf in leaves)
+    assert {len(leaf) for leaf in leaves} < set(range(50, 100))
+    assert len({len(leaf) for leaf in leaves}) == 1
     joined = np.concatenate(leaves)
     assert len(np.unique(joined)) == len(joined)
     inside = np.mean([X[leaf].var(axis=0).sum() for leaf in leaves])
     assert inside < 0.3 * X.var(axis=0).sum()
+
+
+def test_neighbourhoods_follow_the_length_scales():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(5000, 3))
+    scales = np.array([1.0, 5.0, np.inf])
+    inside = np.mean([X[leaf].var(axis=0) for leaf in neighbourhoods(X, scales, 50, 20, rng)], axis=0)
+    assert inside[0] < 0.5 * inside[1] < 0.2 * inside[2]
+    assert inside[2] == pytest.approx(1.0, abs=5 * np.sqrt(2 / (20 * 50)))  # which is as if it were not there
+
+
+def test_stacked_samples_have_the_evidence_of_single_ones():
+    rng = np.random.default_rng(3)
+    samples = [Sample(rng.normal(size=(40, 3)), rng.normal(size=(40, 2))) for _ in range(5)]
+    place = np.array([0.3, -0.2, 0.5]), np.log(0.05), np.log(1.7)
+    for kernel in (bo.Laplace(), bo.Gaussian(), bo.Matern(nu=1.5)):
+        single = [Evidence(scaled_kernel(kernel), sample)(*place) for sample in samples]
+        value, gradient = StackedEvidence(scaled_kernel(kernel), samples)(*place)
+        assert value == pytest.approx(sum(one for one, _ in single), rel=1e-12)
+        np.testing.assert_allclose(gradient, sum(slope for _, slope in single), rtol=1e-9, atol=1e-9)
+
+
+def test_small_samples_are_stacked_and_others_are_not():
+    rng = np.random.default_rng(3)
+
+    def kinds(*sizes):
+        samples = [Sample(rng.normal(size=(n, 2)), np.ones((n, 1))) for n in sizes]
+        return [type(part) for part in evidences(scaled_kernel(bo.Laplace()), samples)]
+
+    assert kinds(*[20] * 9) == [StackedEvidence] * 2
+    assert kinds(20, 21) == kinds(600, 600) == [Evidence] * 2
 
 
 def test_kernels_without_derivatives_are_refused():

@@ -23,7 +23,7 @@ SEARCH_TOL = 5e-2  # of conjugate gradients where only the order of candidates i
 
 HINGE_STEPS = 32
 REFINED = ", refined"
-FEW_ROWS = 20_000
+FEW_ROWS = 20_000  # of a classifier, below which dense features have double precision
 MOST_VALUES = 7.2e9  # of the kernel that an exact machine makes, some ten seconds
 PASSES = (2, 6)  # least and most over the rows: beyond, little is gained
 FEW_CODES = 1 << 20  # codes for which starting threads costs more than it saves

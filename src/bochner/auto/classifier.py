@@ -15,7 +15,7 @@ from ..blocks import bytes_of
 from ..blocks.memory import DEFAULT_MEMORY
 from .base import Array, AutoKernel
 from .calibration import fit_temperature
-from .candidates import Task
+from .candidates import FEW_ROWS, Task
 from .folds import make_folds
 from .targets import signs_of
 from .trial import Data, judged_targets, raw_scores
@@ -100,6 +100,7 @@ class AutoKernelClassifier(ClassifierMixin, AutoKernel):
 
     def _data(self, X: Array, y: Any, rng: np.random.Generator) -> tuple[Data, Array]:
         codes = np.searchsorted(self.classes_, np.asarray(y).ravel())
+        X = X if len(X) < FEW_ROWS else X.astype(np.float32, copy=False)  # as they will be used
         folds = make_folds(X, codes, True, rng)
         data = Data(X, codes, folds, len(self.classes_), self.scoring == "balanced_accuracy")
         return data, signs_of(codes)

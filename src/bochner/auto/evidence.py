@@ -16,6 +16,8 @@ from .exact import Array, ScaledKernel
 
 FURTHEST = np.log(1e3)  # a column whose length scale is 1000 times the first guess no longer counts
 LEAST_NOISE = 1e-5  # noise variance over target variance
+SMALL = 150  # rows of a sample for which calls take longer than their arithmetic
+STACK = 8  # such samples at once: their matrices stay in the cache
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,49 @@ class Evidence:
         return float(value), np.r_[by_scales, by_noise, by_amplitude]
 
 
+class StackedEvidence:
+    """The evidence of several small samples of the same size, added up: one call of LAPACK's wrappers for all of them.
+
+    With A = F F', A⁻¹ = F⁻' F⁻¹.
+    """
+
+    def __init__(self, kernel: ScaledKernel, samples: Sequence[Sample]) -> None:
+        self.kernel = kernel
+        self.X = np.stack([sample.X for sample in samples])
+        self.Y = np.stack([sample.Y for sample in samples])
+
+    def __call__(self, log_scales: Array, log_noise: float, log_amplitude: float) -> tuple[float, Array]:
+        """Value and gradient, as of one sample."""
+        s2, a2 = np.exp(log_noise), np.exp(log_amplitude)
+        Y = self.Y
+        count, rows, outputs = Y.shape
+        kernels, pullbacks = zip(*map(self.kernel.at, self.X / np.exp(log_scales)))
+        A = np.stack(kernels)
+        A *= a2
+        A.reshape(count, -1)[:, :: rows + 1] = a2 + s2
+        factors = np.linalg.cholesky(A)
+        log_determinant = 2.0 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum()
+        inverse_factors = np.linalg.inv(factors)
+        G = inverse_factors.transpose(0, 2, 1) @ inverse_factors  # A⁻¹
+        trace = np.trace(G, axis1=1, axis2=2).sum()
+        solved = G @ Y
+        fit = np.sum(Y * solved)
+        value = -0.5 * (fit + outputs * (log_determinant + count * rows * np.log(2.0 * np.pi)))
+        G *= -outputs
+        G += solved @ solved.transpose(0, 2, 1)
+        by_scales = 0.5 * a2 * sum(pullback(part) for pullback, part in zip(pullbacks, G))
+        by_noise = 0.5 * s2 * (np.sum(np.square(solved)) - outputs * trace)
+        by_amplitude = 0.5 * (fit - count * rows * outputs) - by_noise
+        return float(value), np.r_[by_scales, by_noise, by_amplitude]
+
+
+def evidences(kernel: ScaledKernel, samples: Sequence[Sample]) -> list[Evidence | StackedEvidence]:
+    """The evidence of all samples in parts for threads to share: many small ones in stacks."""
+    if len({sample.Y.shape for sample in samples}) > 1 or len(samples[0].Y) > SMALL:
+        return [Evidence(kernel, sample) for sample in samples]
+    return [StackedEvidence(kernel, samples[start : start + STACK]) for start in range(0, len(samples), STACK)]
+
+
 @dataclass(frozen=True)
 class Maximum:
     """Log length scales, noise and amplitude (as variances), and the log evidence of one row and output."""
@@ -92,7 +137,7 @@ def maximise(
     It ends early, with the best place so far, when ``stop`` says so.
     """
     columns = samples[0].X.shape[1]
-    parts = [Evidence(kernel, sample) for sample in samples]
+    parts = evidences(kernel, samples)
     size = sum(sample.Y.size for sample in samples)
 
     def loss(place: Array) -> tuple[float, Array]:

@@ -11,9 +11,10 @@ from ..maps import AdditiveFeatures, BinningFeatures, FeatureMap, FourierFeature
 
 MOST_BINS = 1 << 16  # a code takes two bytes, a table of a grid stays in the L2 cache
 FEWEST_BINS = 1 << 13
-MOST_CODES = 15 * 10**7  # of a final model: some seconds
+MOST_CODES = 10**8  # of a final model: some seconds
 MOST_SEARCHED = 4 * 10**6  # of a trial that tunes details
-DETAILS = 2  # the rung on which they are tuned
+MOST_COMPARED = 2 * 10**7  # of one that is compared with other families
+DETAILS, LAST = 2, 3  # the rungs on which these are
 MANY_OUTPUTS = 8
 FEW = 64  # features that are always affordable
 MOST_ADDITIVE = 3000  # features of additive kernels
@@ -167,6 +168,8 @@ class Binning(MapFamily):
         wide = self.widths[rung]
         if rung == DETAILS:
             wide = int(min(self.widths[-2], max(wide, MOST_SEARCHED // n_rows)))
+        elif rung == LAST:
+            wide = int(min(wide, max(wide // 2, MOST_COMPARED // n_rows)))
         return wide // (2 if self.outputs > MANY_OUTPUTS else 1)
 
     def final_width(self, n_rows: int) -> int:

@@ -22,7 +22,8 @@ def leaders(trials: Iterable[Trial]) -> list[Trial]:
 
 def settled(trial: Trial) -> Candidate:
     """The candidate with the regularisation that was found: finding it again takes passes, or eigenvalues."""
-    return trial.candidate.with_alpha(trial.alpha)
+    known = trial.candidate.alpha == trial.alpha  # then it is the same object, whose trials are not made again
+    return trial.candidate if known else trial.candidate.with_alpha(trial.alpha)
 
 
 def carried(trial: Trial) -> Candidate:

@@ -72,13 +72,13 @@ class Learner:
         """Maximum evidence of neighbourhoods, from the global scales on: what matters at the density of all rows."""
         kept = np.flatnonzero(np.isfinite(scales))
         start = np.minimum(scales[kept], FURTHEST * scales[kept].min())
-        some = self.X[: 1 << 18] if len(self.X) > 1 << 18 else self.X
-        divided = (some[:, kept] / start).astype(np.float32)
+        near = np.full(len(scales), np.inf)
+        near[kept] = start
         kink = isinstance(kernel, Laplace)
-        leaves = neighbourhoods(divided, LEAF_ROWS, N_LEAVES[kink], self._rng())
+        leaves = neighbourhoods(self.X, near, LEAF_ROWS, N_LEAVES[kink], self._rng())
         targets = self.targets - self.targets.mean(axis=0)
         targets = targets / max(float(targets.std()), np.finfo(float).tiny)
-        samples = [Sample(np.asarray(some[leaf][:, kept], np.float64), targets[leaf]) for leaf in leaves]
+        samples = [Sample(np.asarray(self.X[leaf][:, kept], np.float64), targets[leaf]) for leaf in leaves]
         first = np.log(start * FINE[kink])
         found = maximise(
             scaled_kernel(kernel), samples, first, max_iter=LOCAL_STEPS, threads=self.threads, stop=self.stop

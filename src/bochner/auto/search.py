@@ -46,6 +46,7 @@ EQUAL = 1e-3  # a relative improvement below this is not one
 WORTH = 4e-3  # and below this not worth another step of the same kind
 MOST_STEPS = 4  # in one direction
 SHARPER = 6  # metrics after the first, at most
+MOST_LEARNED = 1 << 18  # rows from which length scales are learned
 
 
 class Search:
@@ -68,7 +69,7 @@ class Search:
         self.trials: list[Trial] = []
         self.chosen: Trial | None = None
         self.reserved = 0.0  # seconds
-        known = np.concatenate([fold.training for fold in data.folds[:1]])
+        known = data.folds[0].training[:MOST_LEARNED]
         threads = thread_count(task.n_jobs)
         learner = Learner(data.X[known], targets[known], task.seed, threads, lambda: not clock.has_time(0.0))
         self.proposals = Proposals(learner, units, data, clock)
@@ -298,6 +299,7 @@ class Search:
             tried = self._try(best.candidate.with_alpha("path"), best.rung)
             if tried is not None and tried.loss < best.loss * (1.0 - EQUAL):
                 best = replace(tried, candidate=settled(tried), seconds=best.seconds)
+                self.trials[-1] = best  # which is then known, and not made again
         return self._stepwise(best, STEP**0.5, 1)  # two of these would be where it was already
 
     def _stepwise(self, trial: Trial, step: float, most: int) -> Trial:

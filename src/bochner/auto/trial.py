@@ -82,7 +82,7 @@ def run_trial(candidate: Candidate, data: Data, task: Task, rung: int, n_rows: i
         training = with_all_classes(fold.training, data, n_rows)
         estimator = task.estimator(candidate.with_alpha(path[0]), width, len(training), SEARCH_TOL)
         dtype = task.dtype(candidate, len(data.y))
-        rows, judged = data.X[training].astype(dtype), data.X[fold.judged].astype(dtype)
+        rows, judged = (data.X[some].astype(dtype, copy=False) for some in (training, fold.judged))
         with warnings.catch_warnings(), single_threaded_blas() if width <= NARROW else nullcontext():
             warnings.simplefilter("ignore", ConvergenceWarning)
             begin = time.perf_counter()
