@@ -13,8 +13,8 @@ from .factors import Factor, factor_of
 from .objective import Array, Evaluation, Objective
 
 STALE_AFTER = 12  # products for one step of Newton after which an approximation is made anew
-SMALLEST = 1.0  # rows of a sample for each feature, at least
-PER_PRODUCT = 512  # and so many times n / D: its Gram matrix then costs no more than a few products with all n rows
+FEWEST = 1024  # rows of a sample, and one for each feature, at least
+PER_PRODUCT = 512  # so many times n / D: its Gram matrix then costs no more than a few products with all n rows
 FIRST_SHARE = 2  # the first sample, soon replaced, has one row in so many of that
 GROWTH = 4  # of the sample, each time it was not good enough
 NOISE = 0.3  # part of the weight of one row of the sample that is added to the identity
@@ -110,7 +110,7 @@ class SampledCholesky(Preconditioner):
         n_rows: int = 0,
         at_once: int = 1 << 20,
     ) -> None:
-        self.n_rows = min(most_rows, max(1024, int(SMALLEST * n_features), PER_PRODUCT * n_rows // n_features))
+        self.n_rows = min(most_rows, max(FEWEST, n_features, PER_PRODUCT * n_rows // n_features))
         self.most_rows = most_rows
         self.most_factors = most_factors
         self.threads = threads
