@@ -91,7 +91,8 @@ class AutoKernel(BaseEstimator, ABC):
         else:
             encoder, encoded = self._encode(X, y)
         data, targets = self._data(encoded, y, rng)
-        task = self._task(int(rng.integers(2**31))).for_rows(len(encoded))
+        del encoded  # large, and perhaps not what the search works on
+        task = self._task(int(rng.integers(2**31))).for_rows(len(data.y))
         search = Search(data, targets, column_units(encoder), task, clock, self.progress, self._tail(data))
         search.run()
         data = search.data
