@@ -11,7 +11,7 @@ from .preconditioner import Preconditioner
 
 MOST_PRODUCTS = 50  # of conjugate gradients for one step of Newton
 FORCING = 0.1  # how far one step of Newton reduces the residual of its equations
-NEGLIGIBLE = 0.2  # part of the tolerance that may be left on the table
+NEGLIGIBLE = 0.1  # part of the tolerance that may be left on the table
 
 
 def newton_cg(
