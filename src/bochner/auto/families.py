@@ -14,7 +14,7 @@ FEWEST_BINS = 1 << 13
 MOST_CODES = 10**8  # of a final model: some seconds
 MOST_SEARCHED = 4 * 10**6  # of a trial that tunes details
 MOST_COMPARED = 2 * 10**7  # of one that is compared with other families
-DETAILS, LAST = 2, 3  # the rungs on which these are
+SECOND, THIRD, LAST = 1, 2, 3  # looks after the first: on more rows, for codes on many more, and wide
 MANY_OUTPUTS = 8
 FEW = 64  # features that are always affordable
 MOST_ADDITIVE = 3000  # features of additive kernels
@@ -166,7 +166,7 @@ class Binning(MapFamily):
     def width(self, rung: int, n_rows: int) -> int:
         """Fewer grids for many outputs, which share them but not the time; more for details where rows are few."""
         wide = self.widths[rung]
-        if rung == DETAILS:
+        if rung == THIRD:
             wide = int(min(self.widths[-2], max(wide, MOST_SEARCHED // n_rows)))
         elif rung == LAST:
             wide = int(min(wide, max(wide // 2, MOST_COMPARED // n_rows)))

@@ -15,7 +15,7 @@ from ..kernels import Gaussian, Matern, Projected
 from ..kernels.projected import unprojected
 from .budget import Clock
 from .candidates import Candidate, Task
-from .families import Exact, Fourier, Nystroem
+from .families import LAST, SECOND, THIRD, Exact, Fourier, Nystroem
 from .proposals import MANY_COLUMNS, MANY_ROWS, OWN_UNITS, SPREAD, STEP, Proposals
 from .ranking import better_half, carried, leaders, settled
 from .scales import Learner
@@ -24,7 +24,6 @@ from .trial import Data, Trial, run_trial
 
 logger = logging.getLogger(__name__)
 
-SECOND, THIRD, LAST = 1, 2, 3  # looks after the first: on more rows, for codes on many more, and wide
 NEAR = 2.0  # a candidate whose loss is so many times the least is not tuned
 CLEAR = 1.2  # a lead that the other families do not make up for
 MOST_COLUMNS = 12  # whose length scales are refined one by one
