@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
@@ -84,3 +84,14 @@ def over_row_chunks(task: Callable[[int, int], object], n_rows: int, chunk: int,
         with ThreadPoolExecutor(threads) as pool:
             for done in [pool.submit(task, start, stop) for start, stop in ranges]:
                 done.result()
+
+
+def side_by_side(task: Callable[[int], object], places: Iterable[int], threads: int) -> None:
+    """Call task(place) for every place, on threads, each with a BLAS of one thread."""
+    with single_threaded_blas():
+        if threads == 1:
+            for place in places:
+                task(place)
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(task, places))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from dataclasses import asdict, dataclass
 from numbers import Real
 from typing import Any
 
@@ -15,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from ..blocks import BlockSource
-from ..blocks.memory import DEFAULT_MEMORY
+from ..blocks.memory import DEFAULT_MEMORY, bytes_of
 from ..blocks.validation import validated
 from ..compute.threads import thread_count
 from ..engines import Engine
@@ -24,7 +25,8 @@ from ..kernels.length_scale import robust_scales
 from ..maps.base import as_generator, checked_count
 from ..maps.nystroem import KernelValues
 from ..maps.projected import ProjectedFeatures, through
-from ..solvers.eigenpro import DIRECT, DualProblem, Values, eigenpro
+from ..solvers.dual import DIRECT, solve_dual
+from ..solvers.dual_problem import DualProblem, DualSolution, Values, kernel_product
 from .base import Array, KernelMachine
 from .classes import Signs, class_factors, find_classes
 from .ridge import AsColumns, n_columns, target_shape
@@ -72,10 +74,11 @@ class ExactMachine(KernelMachine):
         kernel = plain.resolve(some.X, some.weight)
         features = kernel_values(kernel, X)
         inner = behind_projections(features)
-        problem = Centred(inner, X.dtype, y, weight, as_generator(self.random_state), thread_count(self.n_jobs))
+        limits = Limits(self.tol, self.max_iter, thread_count(self.n_jobs), bytes_of(self.memory))
+        problem = Centred(inner, X.dtype, y, weight, as_generator(self.random_state), limits)
         self.kernel_ = kernel
-        self.alpha_ = problem.chosen_alpha(self.tol, self.max_iter) if self.alpha == "auto" else float(self.alpha)
-        found = problem.solved(np.arange(len(X)), self.alpha_, self.tol, self.max_iter)
+        self.alpha_ = problem.chosen_alpha() if self.alpha == "auto" else float(self.alpha)
+        found = problem.solved(np.arange(len(X)), self.alpha_)
         self.n_iter_ = found.n_iter
         self._coefficients, self._intercept = found.coefficients, problem.mean
         self.features_ = features
@@ -98,11 +101,11 @@ class ExactMachine(KernelMachine):
         if len(rows) * len(coefficients) <= FEW_VALUES:
             rows, coefficients = rows.astype(np.float64), coefficients.astype(np.float64)
         values = values_of(inner.kernel, coefficients.dtype)
-        known = DualProblem(values, inner.landmarks, coefficients, coefficients)
         out = np.empty((len(rows), coefficients.shape[1]), dtype=dtype)
         for start in range(0, len(rows), PREDICTED):
             some = rows[start : start + PREDICTED]
-            out[start : start + PREDICTED] = known.product(some, coefficients, thread_count(self.n_jobs))[0]
+            product = kernel_product(values, some, inner.landmarks, coefficients, thread_count(self.n_jobs))
+            out[start : start + PREDICTED] = product[0]
         return out + self._intercept.astype(dtype)
 
     @property
@@ -122,46 +125,51 @@ class ExactMachine(KernelMachine):
         """Code the targets and fit."""
 
 
+@dataclass(frozen=True)
+class Limits:
+    """When a solver ends, and what it may use."""
+
+    tol: float
+    max_iter: int
+    threads: int
+    memory: int
+
+
 class Centred:
     """Rows with targets less their weighted mean, solved for some rows and alphas."""
 
     def __init__(
-        self, inner: KernelValues, dtype: np.dtype, y: Array, weight: Array, rng: np.random.Generator, threads: int
+        self, inner: KernelValues, dtype: np.dtype, y: Array, weight: Array, rng: np.random.Generator, limits: Limits
     ) -> None:
-        self.values, self.rows, self.weight, self.rng, self.threads = (
-            values_of(inner.kernel, dtype),
-            inner.landmarks,
-            weight,
-            rng,
-            threads,
-        )
+        self.values, self.rows = values_of(inner.kernel, dtype), inner.landmarks
+        self.weight, self.rng, self.limits = weight, rng, limits
         self.mean = weight @ y / weight.sum()
         self.targets = (y - self.mean).astype(dtype)
         self.size = float(np.average(inner.kernel.diagonal(self.rows), weights=weight))
 
-    def solved(self, some: Array, alphas: Any, tol: float, max_iter: int) -> Any:
+    def solved(self, some: Array, alphas: Any) -> DualSolution:
         """Solutions for some rows; for several alphas the targets are repeated, alpha by alpha."""
         alphas = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
         targets = np.tile(self.targets[some], len(alphas))
         repeated = np.repeat(alphas, self.targets.shape[1])
-        penalties = np.outer(1.0 / self.weight[some], repeated).astype(targets.dtype)
-        problem = DualProblem(self.values, self.rows[some], targets, penalties)
-        return eigenpro(problem, tol=tol, max_iter=max_iter, threads=self.threads, rng=self.rng)
+        problem = DualProblem(self.values, self.rows[some], targets, self.weight[some], repeated)
+        return solve_dual(problem, rng=self.rng, **asdict(self.limits))
 
-    def chosen_alpha(self, tol: float, max_iter: int) -> float:
+    def chosen_alpha(self) -> float:
         """For few rows the alpha of least generalised cross-validation; for more that of least error on held-out rows.
 
         Alpha is a variance of noise, which does not depend on the number of rows: some of them tell.
         """
+        alphas = self.size * np.array(ALPHAS)
         if len(self.rows) <= DIRECT:
-            return self._by_gcv(self.size * np.array(ALPHAS))
+            return self._by_gcv(alphas)
         order = self.rng.permutation(len(self.rows))[:CHOOSING]
         n_judged = max(1, int(JUDGED * len(order)))
         judged, training = order[:n_judged], order[n_judged:]
-        alphas = self.size * np.array(ALPHAS)
-        found = self.solved(training, alphas, tol, max_iter)
-        known = DualProblem(self.values, self.rows[training], found.coefficients, found.coefficients)
-        predicted, _ = known.product(self.rows[judged], found.coefficients, self.threads)
+        found = self.solved(training, alphas).coefficients
+        predicted, _ = kernel_product(
+            self.values, self.rows[judged], self.rows[training], found, self.limits.threads
+        )
         missed = np.square(predicted - np.tile(self.targets[judged], len(alphas)))
         errors = (self.weight[judged] @ missed).reshape(len(alphas), -1).sum(axis=1)
         return float(alphas[errors.argmin()])

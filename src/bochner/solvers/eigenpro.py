@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
+from scipy.linalg import eigh
 
-from ..compute.threads import over_row_chunks, single_threaded_blas
+from ..compute.threads import single_threaded_blas
+from .dual_problem import TILE, Array, DualProblem, DualSolution, Values, kernel_product
 
-Array = np.ndarray
-Values = Callable[[Array, Array], Array]  # kernel values of some rows and others
-
-DIRECT = 2000  # rows up to which a Cholesky factor is the simplest way
-TILE = 1024  # rows whose kernel values with a batch are made at a time
 LARGEST_BATCH, SMALLEST_BATCH = 2048, 256
 LEAST_TILES, MOST_TILES, PER_TILE = 1, 2, 8  # of the sample that preconditions: one in eight rows, in whole tiles
 PER_VECTOR = 6  # rows of the sample for each eigenvector taken from it: further ones are not those of the kernel
@@ -23,52 +18,6 @@ POWERS = 30
 OTHERS = 800  # rows on which that is judged
 BOLD = 1.7  # times the step that is best in the worst case; twice it would not converge there
 DIVERGED = 2.0  # times the size of the targets
-
-
-@dataclass(frozen=True)
-class DualSolution:
-    """Coefficients of the rows, the passes that it took, and the residual that the last one met, relative to y."""
-
-    coefficients: Array
-    n_iter: int
-    gap: float
-    converged: bool
-
-
-@dataclass(frozen=True)
-class DualProblem:
-    """(K + diag(p_t)) a_t = y_t for the kernel matrix K of some rows and each target t.
-
-    For p = alpha / v this is kernel ridge regression with weights v: sum_i v_i (y_i - f(x_i))² + alpha ||f||² is least
-    at f = sum_i a_i k(x_i, .). Shapes: rows (n, d), targets and penalties (n, targets).
-    """
-
-    values: Values
-    rows: Array
-    targets: Array
-    penalties: Array
-
-    def product(self, some: Array, coefficients: Array, threads: int, kept: int = 0) -> tuple[Array, list[Array]]:
-        """K(some, rows) A, tile by tile, and the kernel values of the first few tiles.
-
-        It is added up in order: the same bits for any number of threads.
-        """
-        n_rows = len(self.rows)
-        parts: list[Array] = [np.empty(0)] * -(-n_rows // TILE)
-        tiles = parts[:kept]
-
-        def fill(start: int, stop: int) -> None:
-            values = self.values(some, self.rows[start:stop])
-            parts[start // TILE] = values @ coefficients[start:stop]
-            if start // TILE < kept:
-                tiles[start // TILE] = values
-
-        over_row_chunks(fill, n_rows, TILE, threads)
-        return np.sum(parts, axis=0), tiles
-
-    def reordered(self, order: Array) -> DualProblem:
-        """The same with its rows in another order."""
-        return DualProblem(self.values, self.rows[order], self.targets[order], self.penalties[order])
 
 
 class Preconditioner:
@@ -152,11 +101,9 @@ def eigenpro(
 
     for the m rows of a batch, and the preconditioner takes back its share from the rows of its sample. β is the largest
     k(x, x) that it leaves. Memory is that of the rows and a few tiles; a pass is n² kernel values. It ends when a pass
-    met residuals g of at most tol times the size of y, or after max_iter passes. Few rows are solved by Cholesky.
+    met residuals g of at most tol times the size of y, or after max_iter passes.
     """
     n_rows = len(problem.rows)
-    if n_rows <= DIRECT:
-        return _direct(problem)
     order = rng.permutation(n_rows)
     mixed = problem.reordered(order)  # the sample comes first
     n_tiles = int(np.clip(n_rows // (PER_TILE * TILE), LEAST_TILES, MOST_TILES))
@@ -196,7 +143,7 @@ def _passes(
         order = rng.permutation(len(rows))
         for start in range(0, len(rows), batch):
             some = order[start : start + batch]
-            scores, tiles = problem.product(rows[some], coefficients, threads, n_tiles)
+            scores, tiles = kernel_product(problem.values, rows[some], rows, coefficients, threads, n_tiles)
             residual = scores + penalties[some] * coefficients[some] - targets[some]
             squares += np.square(residual).sum(axis=0, dtype=np.float64)
             length = slower / BOLD * (norm + (len(some) - 1) * tail) + penalties[some]
@@ -209,26 +156,3 @@ def _passes(
             return None
     return DualSolution(coefficients, n_iter, gap, gap <= tol)
 
-
-def _direct(problem: DualProblem) -> DualSolution:
-    """By Cholesky, a factor for each distinct column of penalties."""
-    gram = problem.values(problem.rows, problem.rows).astype(np.float64)
-    coefficients = np.empty(problem.targets.shape)
-    for target in range(problem.targets.shape[1]):
-        penalty = problem.penalties[:, target]
-        if target == 0 or not np.array_equal(penalty, problem.penalties[:, target - 1]):
-            factor = _factor(gram, penalty)
-        coefficients[:, target] = cho_solve(factor, problem.targets[:, target].astype(np.float64), check_finite=False)
-    return DualSolution(coefficients.astype(problem.targets.dtype), 1, 0.0, True)
-
-
-def _factor(gram: Array, penalty: Array) -> tuple[Array, bool]:
-    raised = gram.copy()
-    raised.flat[:: len(gram) + 1] += penalty
-    jitter = 1e-12 * max(float(np.trace(gram)), np.finfo(np.float64).tiny)
-    while True:
-        try:
-            return cho_factor(raised, lower=True, check_finite=False)
-        except LinAlgError:
-            raised.flat[:: len(gram) + 1] += jitter
-            jitter *= 100.0

@@ -1,0 +1,46 @@
+"""Kernel ridge regression with the kernel itself, by the way that suits the number of rows."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from .dual_problem import Array, DualProblem, DualSolution
+from .eigenpro import eigenpro
+from .kept_kernel import kept_bytes, kept_kernel
+
+DIRECT = 2000  # rows up to which a Cholesky factor is the simplest way
+
+
+def solve_dual(
+    problem: DualProblem, *, tol: float, max_iter: int, threads: int, memory: int, rng: np.random.Generator
+) -> DualSolution:
+    """Few rows by Cholesky; as many as memory keeps kernel values of by conjugate gradients; the others by EigenPro."""
+    n_rows = len(problem.rows)
+    if n_rows <= DIRECT:
+        return _direct(problem)
+    solver = kept_kernel if kept_bytes(n_rows, problem.targets.dtype) <= memory else eigenpro
+    return solver(problem, tol=tol, max_iter=max_iter, threads=threads, rng=rng)
+
+
+def _direct(problem: DualProblem) -> DualSolution:
+    """By Cholesky, a factor for each distinct alpha."""
+    gram = problem.values(problem.rows, problem.rows).astype(np.float64)
+    coefficients = np.empty(problem.targets.shape)
+    for alpha in set(problem.alphas):
+        those = problem.alphas == alpha
+        factor = _factor(gram, alpha / problem.weight)
+        coefficients[:, those] = cho_solve(factor, problem.targets[:, those].astype(np.float64), check_finite=False)
+    return DualSolution(coefficients.astype(problem.targets.dtype), 1, 0.0, True)
+
+
+def _factor(gram: Array, penalty: Array) -> tuple[Array, bool]:
+    raised = gram.copy()
+    raised.flat[:: len(gram) + 1] += penalty
+    jitter = 1e-12 * max(float(np.trace(gram)), np.finfo(np.float64).tiny)
+    while True:
+        try:
+            return cho_factor(raised, lower=True, check_finite=False)
+        except LinAlgError:
+            raised.flat[:: len(gram) + 1] += jitter
+            jitter *= 100.0
