@@ -17,6 +17,7 @@ from ..learners import (
     KernelRidgeClassifier,
     KernelSVC,
 )
+from ..solvers.kept_kernel import kept_bytes
 from .families import Exact, Family, MapFamily
 
 SEARCH_TOL = 5e-2  # of conjugate gradients where only the order of candidates is wanted
@@ -26,6 +27,7 @@ REFINED = ", refined"
 FEW_ROWS = 20_000  # of a classifier, below which dense features have double precision
 MOST_VALUES = 7.2e9  # of the kernel that an exact machine makes, some ten seconds
 PASSES = (2, 6)  # least and most over the rows: beyond, little is gained
+NOTHING_KEPT = 1  # byte of memory for kernel values
 FEW_CODES = 1 << 20  # codes for which starting threads costs more than it saves
 
 
@@ -104,10 +106,12 @@ class Task:
     n_jobs: int | None
     seed: int
     passes: int = 2  # of exact machines
+    kept: bool = False  # whether an exact machine of all rows can keep kernel values
 
     def for_rows(self, n_rows: int) -> Task:
         """The same for so many rows in all: the fewer, the more passes over them can be afforded."""
-        return replace(self, passes=int(np.clip(round(MOST_VALUES / n_rows**2), *PASSES)))
+        passes = int(np.clip(round(MOST_VALUES / n_rows**2), *PASSES))
+        return replace(self, passes=passes, kept=kept_bytes(n_rows, np.dtype(np.float32)) <= self.memory)
 
     def dtype(self, candidate: Candidate, n_rows: int) -> type:
         """float32, but for dense features of few rows or for numbers: long length scales need the digits."""
@@ -134,7 +138,9 @@ class Task:
 
     def _exact(self, candidate: Candidate) -> Any:
         alpha = "auto" if isinstance(candidate.alpha, str) else candidate.alpha
+        memory = self.memory if self.kept else NOTHING_KEPT  # what is tried is solved as the final model will be
         common: dict[str, Any] = {"max_iter": self.passes, "n_jobs": self.n_jobs, "random_state": self.seed}
+        common["memory"] = memory
         if not self.classification:
             return ExactKernelRidge(candidate.scaled_kernel(), alpha, **common)
         return ExactKernelRidgeClassifier(candidate.scaled_kernel(), alpha, class_weight=self.class_weight, **common)

@@ -127,11 +127,11 @@ class Proposals:
         kernels = (Gaussian(), Matern(nu=1.5), RationalQuadratic(alpha=1.0))
         found = [Candidate(Fourier(), with_length_scale(kernel, scales), "learned scales") for kernel in kernels]
         if self._may_learn():
-            matrix = learner.metric(Matern(nu=1.5))
+            smooth, rough = (learner.metric(Matern(nu=nu)) for nu in (1.5, 0.5))
             for kernel in (Gaussian(), Matern(nu=1.5)):
-                found.append(Candidate(Fourier(), Projected(kernel, matrix), METRIC))
-            for kernel in (Matern(nu=0.5), Matern(nu=1.5)):
-                found.append(Candidate(Nystroem(), Projected(kernel, matrix), METRIC))
+                found.append(Candidate(Fourier(), Projected(kernel, smooth), METRIC))
+            found.append(Candidate(Nystroem(), Projected(Matern(nu=0.5), rough), METRIC))
+            found.append(Candidate(Nystroem(), Projected(Matern(nu=1.5), smooth), METRIC))
         if self._has_neighbourhoods() and self._may_learn():
             local = learner.local(Matern(nu=1.5), scales)
             found.append(Candidate(Fourier(), with_length_scale(Matern(nu=1.5), local), LOCAL))

@@ -20,6 +20,14 @@ def leaders(trials: Iterable[Trial]) -> list[Trial]:
     return sorted(first.values(), key=lambda trial: trial.loss)
 
 
+def best_of_kinds(trials: Iterable[Trial]) -> list[Trial]:
+    """The best of each kind of candidate, in order."""
+    first: dict[Any, Trial] = {}
+    for trial in sorted(trials, key=lambda trial: trial.loss):
+        first.setdefault(trial.candidate.kind, trial)
+    return list(first.values())
+
+
 def settled(trial: Trial) -> Candidate:
     """The candidate with the regularisation that was found: finding it again takes passes, or eigenvalues."""
     known = trial.candidate.alpha == trial.alpha  # then it is the same object, whose trials are not made again

@@ -17,7 +17,7 @@ from .budget import Clock
 from .candidates import Candidate, Task
 from .families import LAST, SECOND, THIRD, Exact, Fourier, Nystroem
 from .proposals import MANY_COLUMNS, MANY_ROWS, OWN_UNITS, SPREAD, STEP, Proposals
-from .ranking import better_half, carried, leaders, settled
+from .ranking import best_of_kinds, better_half, carried, leaders, settled
 from .scales import Learner
 from .skew import LogTail
 from .trial import Data, Trial, run_trial
@@ -125,11 +125,13 @@ class Search:
     def _settle_exact(self, trial: Trial, rivals: list[Trial]) -> None:
         """The same for the exact machine, on more rows only where its lead is in doubt: that takes as long as a fit."""
         self.clock.keep(self._final_seconds(trial))
-        tuned = self._tune(self._sharpen(replace(trial, candidate=settled(trial))))
-        self.clock.keep(self._final_seconds(tuned))
+        known = [t for t in self.trials if t.candidate.family == Exact() and t.loss < TOO_FAR * trial.loss]
+        tuned = [self._tune(self._sharpen(replace(t, candidate=settled(t)))) for t in best_of_kinds(known)]
+        best = min(tuned, key=lambda trial: trial.loss)
+        self.clock.keep(self._final_seconds(best))
         others = [rival for rival in rivals if rival.candidate.family != Exact()]
-        if any(rival.loss < CLEAR * tuned.loss for rival in others):
-            self._try(settled(tuned), LAST)
+        if any(rival.loss < CLEAR * best.loss for rival in others):
+            self._try(settled(best), LAST)
 
     def _runners_up(self, leading: list[Trial]) -> Iterable[Trial]:
         """What was not the best of its family, the best first, in the time left: a stack may gain by it."""
@@ -191,12 +193,8 @@ class Search:
         """The smooth kernels that did best, with all rows for landmarks, where a fit of that kind can be afforded."""
         if len(self.data.y) > MANY_EXACT:
             return []
-        smooth = [t for t in made if t.candidate.family in SMOOTH and fast_values(t.candidate)]
-        best = [trial.candidate for trial in sorted(smooth, key=lambda trial: trial.loss)]
-        # With all rows the rougher kernel is often the better one, whatever a few landmarks said.
-        rougher = [candidate.with_kernel(Matern(nu=1.5)) for candidate in best[:1] if is_gaussian(candidate)]
         found: list[Trial] = []
-        for candidate in (best[:1] + rougher + best[1:])[:MOST_EXACT]:
+        for candidate in self._exact_candidates(made):
             tried = self._try(replace(candidate, family=Exact(), alpha="gcv"), SECOND)
             if tried is None:
                 break
@@ -209,6 +207,22 @@ class Search:
             self.trials = [trial for trial in self.trials if trial.candidate.family != Exact()]
             return []
         return found
+
+    def _exact_candidates(self, made: list[Trial]) -> list[Candidate]:
+        """The best smooth candidates, and rougher ones: with all rows these are often better, whatever landmarks said.
+
+        Where kernel values are kept there is time for one more, the roughest in its own metric.
+        """
+        smooth = [t for t in made if t.candidate.family in SMOOTH and fast_values(t.candidate)]
+        best = [trial.candidate for trial in sorted(smooth, key=lambda trial: trial.loss)]
+        if not best:
+            return []
+        rougher = [best[0].with_kernel(Matern(nu=1.5))] if is_gaussian(best[0]) else []
+        if not self.task.kept:
+            return (best[:1] + rougher + best[1:])[:MOST_EXACT]
+        roughest = [t.candidate for t in self.trials if t.candidate.family == Nystroem() and is_roughest(t.candidate)]
+        known = {candidate.kernel_name for candidate in best[:1]}
+        return (best[:1] + [c for c in roughest[:1] if c.kernel_name not in known] + best[1:] + rougher)[: MOST_EXACT + 1]
 
     def _too_dear(self, exact: Trial, part: float = DEAREST) -> bool:
         return self._final_seconds(exact) > part * self.clock.left()
@@ -423,3 +437,9 @@ def fast_values(candidate: Candidate) -> bool:
 def is_gaussian(candidate: Candidate) -> bool:
     """Whether the kernel is the smoothest."""
     return isinstance(unprojected(candidate.kernel), Gaussian)
+
+
+def is_roughest(candidate: Candidate) -> bool:
+    """Whether the kernel is exp(-r) in a metric."""
+    kernel = unprojected(candidate.kernel)
+    return isinstance(candidate.kernel, Projected) and isinstance(kernel, Matern) and kernel.nu == 0.5

@@ -25,7 +25,7 @@ ALPHAS = (0.3, 0.1, 0.03, 0.01)  # of binning, from large to small
 MULTIPLES = (0.1, 10.0, 100.0)  # of what GCV finds for dense features
 AS_GOOD = 1.01
 MOST_COLUMNS = 200  # whose outer products are affordable
-GRADIENTS, FEW_GRADIENTS = 3000, 400  # rows at which gradients are averaged, fewer where all rows are landmarks
+GRADIENTS = 2000  # rows at which gradients are averaged
 NARROW = 256  # features whose matrices are too small for threads inside BLAS
 
 
@@ -117,17 +117,15 @@ def sharper_metric(candidate: Candidate, estimator: Any, X: Array) -> Array | No
     """The metric of the gradients of a fitted model at some rows; None for models without landmarks in a metric."""
     if not (isinstance(candidate.family, Nystroem | Exact) and isinstance(candidate.kernel, Projected)):
         return None
-    if X.shape[1] > MOST_COLUMNS:
+    if X.shape[1] > MOST_COLUMNS or candidate.factor != 1.0:  # then it is being tuned, and the metric is known
         return None
     if isinstance(candidate.family, Exact):
         features, dual = estimator.features_, estimator.dual_coef_
     else:
         features, dual = estimator.features_.folded(np.atleast_2d(estimator.coef_).T)
     matrix, kernel = np.asarray(candidate.kernel.matrix), candidate.kernel.kernel
-    most = GRADIENTS if isinstance(candidate.family, Nystroem) else FEW_GRADIENTS
-    rows = X[:: max(1, len(X) // most)].astype(np.float64)
-    centres = features.inner.landmarks / candidate.factor
-    found = next_matrix(kernel, matrix, rows @ matrix.T / candidate.factor, centres, dual)
+    rows = X[:: max(1, len(X) // GRADIENTS)].astype(np.float64)
+    found = next_matrix(kernel, matrix, rows @ matrix.T, features.inner.landmarks, dual)
     return in_median_units(found, rows) if found.any() else None
 
 

@@ -19,7 +19,7 @@ from .table import Array, CategoryColumn, NumberColumn, Table, as_table
 CATEGORICAL = ("one-hot", "ordinal", "refuse")
 MISSING = ("mean", "median", "indicator", "refuse")
 TAILS = ("linear", "logarithmic")
-LINEAR = 1.5  # standard deviations from the mean within which logarithmic tails leave numbers as they are
+LINEAR = 3.0  # standard deviations from the mean within which logarithmic tails leave numbers as they are
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
@@ -40,7 +40,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     standardise : bool, default=True
         Numbers have mean 0 and standard deviation 1. Constant columns become 0.
     tails : {"linear", "logarithmic"}, default="linear"
-        "logarithmic": beyond 1.5 standard deviations from the mean, standardised numbers go on as a logarithm, so that
+        "logarithmic": beyond 3 standard deviations from the mean, standardised numbers go on as a logarithm, so that
         values far out do not decide all distances and predictions there stay tame.
     categories : sequence of str, default=()
         Columns whose numbers are labels.

@@ -13,7 +13,7 @@ from .factors import plus_identity, stable_cholesky
 
 PER_LANDMARK, FEWEST, MOST = 8, 256, 2048  # rows for each landmark of the preconditioner, and how many of them
 BLOCK, SUMS = 1024, 4  # columns of F at a time, and partial sums over them, whatever the number of threads
-LEAST_ALPHA = {np.dtype(np.float32): 1e-8, np.dtype(np.float64): 1e-12}  # in units of the trace: rounding of K
+ROUNDING = {np.dtype(np.float32): 3e-6, np.dtype(np.float64): 1e-11}  # of kernel values, relative to k(x, x)
 CHEAPER = 10  # products with values that are kept, for one pass that makes them
 
 
@@ -45,20 +45,27 @@ def kept_kernel(
         return np.ascontiguousarray(values * np.outer(roots[here], roots[there]), dtype=dtype)
 
     kernel = Triangle(make, len(order), threads)
-    least = LEAST_ALPHA[dtype] * kernel.trace()
-    alphas = np.maximum(mixed.alphas / mixed.weight.mean(), least).astype(dtype)
-    landmarks = Landmarks(kernel, n_landmarks(len(order)), alphas)
-    system = GeneralSystem(
-        lambda vectors: kernel.product(vectors) + alphas * vectors,
-        landmarks.divide,
-        np.ascontiguousarray(roots[:, None] * mixed.targets),
-        threads,
-    )
-    with single_threaded_blas():  # between products, BLAS's own threads would spin on the cores
-        found = conjugate_gradients(system, tol=tol, max_iter=CHEAPER * max_iter)
+    targets = np.ascontiguousarray(roots[:, None] * mixed.targets)
+    least = ROUNDING[dtype] * kernel.trace() / len(order) ** 0.5  # the size of a matrix of such errors
+    while True:
+        alphas = np.maximum(mixed.alphas / mixed.weight.mean(), least).astype(dtype)
+        with single_threaded_blas():  # between products, BLAS's own threads would spin on the cores
+            system = penalised(kernel, alphas, targets)
+            found = conjugate_gradients(system, tol=tol, max_iter=CHEAPER * max_iter)
+            if (np.linalg.norm(system.residual(found.solution), axis=0) <= np.linalg.norm(targets, axis=0)).all():
+                break
+        least *= 10.0  # rounding won
     coefficients = np.empty_like(found.solution)
     coefficients[order] = roots[:, None] * found.solution
     return DualSolution(coefficients, found.n_iter, found.gap, found.converged)
+
+
+def penalised(kernel: Triangle, alphas: Array, targets: Array) -> GeneralSystem:
+    """(S + alpha_t I) b_t = t, to be divided by its approximation from landmarks."""
+    landmarks = Landmarks(kernel, n_landmarks(kernel.n_rows), alphas)
+    return GeneralSystem(
+        lambda vectors: kernel.product(vectors) + alphas * vectors, landmarks.divide, targets, kernel.threads
+    )
 
 
 class Landmarks:
