@@ -123,7 +123,8 @@ def test_held_out_loss_is_never_worse_than_of_the_plain_metric(kernel):
 
 def test_the_loss_is_that_of_kernel_ridge_regression_on_rows_held_out(rows):
     """Written out: the first 35 % of the rows are predicted from the others, with the best of four penalties."""
-    X, targets = rows[:200], np.sin(2 * rows[:200, :1])
+    X, noise = rows[:200], np.random.default_rng(0).normal(size=(200, 1))
+    targets = np.sin(2 * rows[:200, :1]) + 0.1 * noise
     found = learned_metric(bo.Gaussian(), X, targets, max_iter=3)
     profile = scaled_kernel(bo.Gaussian()).profile
     centred, mapped = targets - targets.mean(), X @ found.matrix.T
@@ -132,7 +133,7 @@ def test_the_loss_is_that_of_kernel_ridge_regression_on_rows_held_out(rows):
         np.square(centred[:70] - cross @ np.linalg.solve(K + alpha * np.eye(130), centred[70:])).sum()
         for alpha in (1e-4, 1e-3, 1e-2, 1e-1)
     ]
-    assert found.loss == pytest.approx(min(losses) / np.square(centred[:70]).sum(), rel=1e-6)
+    assert found.loss == pytest.approx(min(losses) / np.square(centred[:70]).sum(), rel=1e-4)
 
 
 def test_units_are_median_distances(rows):

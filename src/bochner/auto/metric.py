@@ -92,13 +92,12 @@ def learned_metric(
     kernel: Kernel, X: Array, targets: Array, *, max_iter: int, stop: Callable[[], bool] = never
 ) -> Metric:
     """The best metric of some steps from the plain one, by rows held out."""
-    exact = scaled_kernel(kernel)
-    if not isinstance(exact, ScaledRadial):
+    if not isinstance(scaled_kernel(kernel), ScaledRadial):
         raise TypeError(f"learn_metric needs a radial kernel, and {type(kernel).__name__} is not: use Matern(nu=0.5).")
     plain = np.eye(X.shape[1])
     if len(X) < SMALLEST or not np.ptp(X, axis=0).any() or not np.ptp(targets, axis=0).any():
         return Metric(plain, 1.0)
-    sample = Sample(kernel, exact, X, targets - targets.mean(axis=0))
+    sample = Sample(with_length_scale(kernel, 1.0), X, targets - targets.mean(axis=0))
     here = sample.fitted(plain)
     for _ in range(max_iter):
         if stop():
@@ -125,7 +124,6 @@ class Sample:
     """Rows that are fitted and, the first of them, rows that judge."""
 
     kernel: Kernel
-    exact: ScaledRadial
     X: Array
     targets: Array
 
@@ -138,7 +136,7 @@ class Sample:
         n = self.n_judged
         matrix = in_median_units(matrix, self.X[n:])
         rows = self.X @ matrix.T
-        dual, loss = _fitted(self.exact, rows[n:], self.targets[n:], rows[:n], self.targets[:n])
+        dual, loss = _fitted(self.kernel, rows[n:], self.targets[n:], rows[:n], self.targets[:n])
         return Fitted(matrix, dual, loss)
 
     def next_matrix(self, fitted: Fitted) -> Array:
@@ -163,10 +161,13 @@ def principal_directions(X: Array, units: Array) -> Array:
     return in_median_units(matrix, X[:PRINCIPAL_ROWS].astype(np.float64))
 
 
-def _fitted(exact: ScaledRadial, rows: Array, targets: Array, others: Array, wanted: Array) -> tuple[Array, float]:
-    """Coefficients of kernel ridge regression with the alpha that predicts others best, and how well it does."""
-    values = exact.profile(euclidean_distances(rows))
-    cross = exact.profile(euclidean_distances(others, rows))
+def _fitted(kernel: Kernel, rows: Array, targets: Array, others: Array, wanted: Array) -> tuple[Array, float]:
+    """Coefficients of kernel ridge regression with the alpha that predicts others best, and how well it does.
+
+    In single precision, which is enough to tell directions that matter from others.
+    """
+    rows, others = rows.astype(np.float32), others.astype(np.float32)
+    values, cross = kernel.single(rows, rows), kernel.single(others, rows)
     spread = max(float(np.square(wanted).sum()), np.finfo(float).tiny)
     solved = [dual for alpha in ALPHAS if (dual := _solved(values, targets, alpha)) is not None]
     losses = [float(np.square(wanted - cross @ dual).sum()) / spread for dual in solved]
@@ -204,4 +205,5 @@ def _solved(values: Array, targets: Array, alpha: float) -> Array | None:
         factor = cho_factor(regular, lower=True, overwrite_a=True, check_finite=False)
     except LinAlgError:
         return None
-    return cho_solve(factor, targets, check_finite=False)
+    dual = cho_solve(factor, targets.astype(np.float32), check_finite=False)
+    return dual.astype(np.float64) if np.isfinite(dual).all() else None

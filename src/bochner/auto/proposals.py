@@ -101,17 +101,21 @@ class Proposals:
                 yield Candidate(Polynomial(), PolynomialKernel(degree, 1.0, 1.0 / columns), "unit scales")
 
     def learned(self, rough_is_clear: Callable[[], bool]) -> Iterable[Candidate]:
-        """Length scales by evidence for binning; a metric, and scales by evidence, for smoother maps: side by side."""
+        """Scales by evidence for binning and for smoother maps, and metrics for these: side by side."""
         if not (self.clock.allows(0.0) and self._may_learn()):
             return
         if self.data.n_training > MANY_ROWS:  # time is short: what is smooth only where it may win
             yield from self._rough(self.learner)
             if not rough_is_clear():
                 yield from self._smooth(self.learner)
+                yield from self._metric(self.learner)
             return
         alone = replace(self.learner, threads=1)
         with single_threaded_blas(), ThreadPoolExecutor(min(2, self.learner.threads)) as pool:
-            for found in [pool.submit(self._rough, alone), pool.submit(self._smooth, alone)]:
+            smooth = pool.submit(self._smooth, alone)  # takes longest
+            rough = pool.submit(self._rough, alone)
+            metric = pool.submit(self._metric, alone)
+            for found in (rough, smooth, metric):
                 yield from found.result()
 
     def _rough(self, learner: Learner) -> list[Candidate]:
@@ -126,16 +130,21 @@ class Proposals:
         scales = learner.learned(Gaussian(), learner.samples())
         kernels = (Gaussian(), Matern(nu=1.5), RationalQuadratic(alpha=1.0))
         found = [Candidate(Fourier(), with_length_scale(kernel, scales), "learned scales") for kernel in kernels]
-        if self._may_learn():
-            smooth, rough = (learner.metric(Matern(nu=nu)) for nu in (1.5, 0.5))
-            for kernel in (Gaussian(), Matern(nu=1.5)):
-                found.append(Candidate(Fourier(), Projected(kernel, smooth), METRIC))
-            found.append(Candidate(Nystroem(), Projected(Matern(nu=0.5), rough), METRIC))
-            found.append(Candidate(Nystroem(), Projected(Matern(nu=1.5), smooth), METRIC))
         if self._has_neighbourhoods() and self._may_learn():
             local = learner.local(Matern(nu=1.5), scales)
             found.append(Candidate(Fourier(), with_length_scale(Matern(nu=1.5), local), LOCAL))
         return found
+
+    def _metric(self, learner: Learner) -> list[Candidate]:
+        if not self._may_learn():
+            return []
+        smooth, rough = (learner.metric(Matern(nu=nu)) for nu in (1.5, 0.5))
+        return [
+            Candidate(Fourier(), Projected(Gaussian(), smooth), METRIC),
+            Candidate(Fourier(), Projected(Matern(nu=1.5), smooth), METRIC),
+            Candidate(Nystroem(), Projected(Matern(nu=0.5), rough), METRIC),
+            Candidate(Nystroem(), Projected(Matern(nu=1.5), smooth), METRIC),
+        ]
 
     def _has_neighbourhoods(self) -> bool:
         return self.data.n_training >= 4 * LEAF_ROWS
