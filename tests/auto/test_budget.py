@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import bochner as bo
-from bochner.auto import search as search_module
+from bochner.auto import attempts as attempts_module
 from bochner.auto.budget import SecondsClock, TrialsClock, clock_for
 
 
@@ -48,11 +48,11 @@ def test_interruption_keeps_the_best_so_far(problem, monkeypatch):
     def interrupted(*arguments):
         if len(made) == 2:
             raise KeyboardInterrupt
-        made.append(search_module_run(*arguments))
+        made.append(attempts_module_run(*arguments))
         return made[-1]
 
-    search_module_run = search_module.run_trial
-    monkeypatch.setattr(search_module, "run_trial", interrupted)
+    attempts_module_run = attempts_module.run_trial
+    monkeypatch.setattr(attempts_module, "run_trial", interrupted)
     model = bo.AutoKernelClassifier(budget=20, random_state=0, progress=False).fit(X, y)
     assert len(model.leaderboard_) == 2
     assert model.best_score_ == max(trial.score for trial in made)
@@ -62,7 +62,7 @@ def test_interruption_before_anything_is_known(problem, monkeypatch):
     def interrupted(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(search_module, "run_trial", interrupted)
+    monkeypatch.setattr(attempts_module, "run_trial", interrupted)
     with pytest.raises(KeyboardInterrupt):
         bo.AutoKernelClassifier(budget=20, progress=False).fit(*problem)
 

@@ -95,11 +95,11 @@ class AutoKernel(BaseEstimator, ABC):
         task = self._task(int(rng.integers(2**31))).for_rows(len(data.y))
         search = Search(data, targets, column_units(encoder), task, clock, self.progress, self._tail(data))
         search.run()
-        data = search.data
+        data = search.attempts.data
         best = search.winner()
         self.trials_ = search.trials
         stack = stack_of(best, search.trials, data, checked_count(self.ensemble, "ensemble"))
-        if not search.affords(stack.trials):
+        if not search.attempts.afford(stack.trials):
             stack = Stack((best,), (1.0,))
         self._fit_final(stack, data, task, clock, encoder)
         self._after(stack.scores, data)

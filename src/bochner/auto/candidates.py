@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import isclose
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,14 @@ class Candidate:
         scales = self.scales if self.factor == 1.0 else f"{self.scales} x {self.factor:.3g}"
         return f"{self.family.name} {self.kernel_name}, {scales}"
 
+    def same_as(self, other: Candidate) -> bool:
+        """Whether the models would be the same, whatever the words for them."""
+        if (self.family, self.loss) != (other.family, other.loss) or not isclose(self.factor, other.factor):
+            return False
+        words = isinstance(self.alpha, str) or isinstance(other.alpha, str)
+        alike = self.alpha == other.alpha if words else isclose(float(self.alpha), float(other.alpha))
+        return alike and same_kernel(self.kernel, other.kernel)
+
     def scaled_kernel(self) -> Kernel:
         """The kernel with the common factor applied."""
         if not self.family.has_scales:
@@ -94,6 +103,19 @@ class Candidate:
     def with_loss(self, loss: str) -> Candidate:
         """The same with another loss."""
         return replace(self, loss=loss)
+
+
+def same_kernel(one: Kernel, other: Kernel) -> bool:
+    """Whether two kernels are of one type and have equal parameters."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    mine, others = one.get_params(deep=False), other.get_params(deep=False)
+    return all(
+        same_kernel(value, others[name]) if isinstance(value, Kernel) else np.array_equal(value, others[name])
+        for name, value in mine.items()
+    )
 
 
 @dataclass(frozen=True)

@@ -52,18 +52,17 @@ class Proposals:
     units: Array  # what the columns were divided by
     data: Data
     clock: Clock
-    plainest: Candidate | None = None
 
-    def with_targets(self, forward: Callable[[Array], Array], plainest: Candidate) -> Proposals:
-        """The same for transformed targets, for which the plainest candidate has been tried."""
+    def with_targets(self, forward: Callable[[Array], Array]) -> Proposals:
+        """The same for transformed targets."""
         learner = replace(self.learner, targets=forward(self.learner.targets))
-        return Proposals(learner, self.units, self.data, self.clock, plainest)
+        return Proposals(learner, self.units, self.data, self.clock)
 
     @cached_property
     def first(self) -> Candidate:
         """The plainest candidate."""
         kernel = with_length_scale(Gaussian(), self.spread)
-        return self.plainest or Candidate(Fourier(), kernel, SPREAD)
+        return Candidate(Fourier(), kernel, SPREAD)
 
     @cached_property
     def spread(self) -> Array:

@@ -1,4 +1,4 @@
-"""Kernel ridge regression and classification with the kernel itself, in memory that grows with the rows only."""
+"""Kernel ridge regression and classification with the kernel itself, in the memory that is given."""
 
 from __future__ import annotations
 
@@ -167,9 +167,7 @@ class Centred:
         n_judged = max(1, int(JUDGED * len(order)))
         judged, training = order[:n_judged], order[n_judged:]
         found = self.solved(training, alphas).coefficients
-        predicted, _ = kernel_product(
-            self.values, self.rows[judged], self.rows[training], found, self.limits.threads
-        )
+        predicted, _ = kernel_product(self.values, self.rows[judged], self.rows[training], found, self.limits.threads)
         missed = np.square(predicted - np.tile(self.targets[judged], len(alphas)))
         errors = (self.weight[judged] @ missed).reshape(len(alphas), -1).sum(axis=1)
         return float(alphas[errors.argmin()])
@@ -228,11 +226,12 @@ def projected_rows(features: Any, X: Array) -> Array:
 class ExactKernelRidge(MultiOutputMixin, RegressorMixin, ExactMachine):
     """Kernel ridge regression with the kernel itself: minimise sum_i v_i (y_i - b - f(x_i))² + alpha ||f||².
 
-    f = sum_i a_i k(x_i, .) with (K + alpha V^{-1}) a = y - b, b the weighted mean of the targets. The matrix is never
-    stored: stochastic steps on batches of rows, preconditioned by the leading eigenvectors of a sample (EigenPro, Ma
-    and Belkin 2019), come near the solution in a few passes of n² kernel values each. For some ten thousand rows of
-    which every one counts; beyond, time grows with their square, and feature maps are the way. Up to 2,000 rows the
-    solution is exact.
+    f = sum_i a_i k(x_i, .) with (K + alpha V^{-1}) a = y - b, b the weighted mean of the targets. Where half of the
+    matrix K fits ``memory`` it is kept, and the system solved by conjugate gradients with a Nystroem preconditioner (in
+    single precision 2 GB are enough for 27,000 rows). Where it does not, it is never stored: stochastic steps on
+    batches of rows, preconditioned by the leading eigenvectors of a sample (EigenPro, Ma and Belkin 2019), come near
+    the solution in a few passes of n² kernel values each. For some ten thousand rows of which every one counts; beyond,
+    time grows with their square, and feature maps are the way. Up to 2,000 rows the solution is exact.
 
     Parameters
     ----------
@@ -242,15 +241,18 @@ class ExactKernelRidge(MultiOutputMixin, RegressorMixin, ExactMachine):
         "auto": the best of 1e-4 to 10 times the mean of k(x, x), by generalised cross-validation up to 2,000 rows, by
         the error on held-out rows beyond.
     tol : float, default=1e-2
-        Passes end when one has met residuals of at most this share of the targets.
+        Passes end when one has met residuals of at most this share of the targets; conjugate gradients, when their last
+        two steps changed the predictions by less than this share.
     max_iter : int, default=20
-        Most passes.
+        Most passes; ten times as many products with values that are kept.
     n_jobs : int, default=None
         Threads; None means as many as BLAS would use.
-    engine, memory, progress : as in KernelRidge
+    memory : int or str, default="2GB"
+        What kernel values may take.
+    engine, progress : as in KernelRidge
         They serve ``fit_blocks`` reading its source, whose rows are then kept in memory.
     random_state : int, Generator or None, default=None
-        Order of the batches.
+        Which rows precondition, and the order of the batches.
 
     Attributes
     ----------

@@ -155,4 +155,3 @@ def _passes(
         if not gap < DIVERGED:
             return None
     return DualSolution(coefficients, n_iter, gap, gap <= tol)
-

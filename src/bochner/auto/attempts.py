@@ -1,0 +1,115 @@
+"""The trials made so far, the next one where the budget allows it, and what it is expected to cost."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from tqdm import tqdm
+
+from .budget import Clock
+from .candidates import Candidate, Task
+from .families import LAST, SECOND, Exact
+from .ranking import leaders, settled
+from .trial import Data, Trial, run_trial
+
+logger = logging.getLogger(__name__)
+
+MORE_STEPS = 1.5  # time with the squared hinge over that of ridge regression, before it is known
+CLEARLY = 0.3  # standard errors of the share of errors that make a difference, for rows that both losses are judged on
+
+
+class Attempts:
+    """Trials of one data set and task within a budget; none is made twice."""
+
+    def __init__(self, data: Data, task: Task, clock: Clock, progress: bool) -> None:
+        self.data = data
+        self.task = task
+        self.clock = clock
+        self.trials: list[Trial] = []
+        self.reserved = 0.0  # seconds
+        self.bar = tqdm(desc="searching", unit=" trials", leave=False, disable=not (progress and sys.stderr.isatty()))
+
+    def rows(self, candidate: Candidate, rung: int) -> int:
+        """Rows that a candidate is fitted on."""
+        return min(candidate.family.rows[rung], self.data.n_training)
+
+    def attempt_all(self, candidates: Iterable[Candidate], rung: int) -> list[Trial]:
+        """One trial after the other, as far as the budget goes."""
+        made = (self.attempt(candidate, rung) for candidate in candidates)
+        return [trial for trial in made if trial is not None]
+
+    def attempt(self, candidate: Candidate, rung: int) -> Trial | None:
+        """One trial, where the budget allows it; what is known already costs nothing."""
+        n_rows = self.rows(candidate, rung)
+        width = candidate.family.width(rung, n_rows)
+        known = self._known(candidate, rung, n_rows, width)
+        if known is not None:
+            return known
+        if self.trials and not self.clock.allows(self.expected(candidate, n_rows, width) + self.reserved):
+            return None
+        trial = run_trial(candidate, self.data, self.task, rung, n_rows, width)
+        self.trials.append(trial)
+        self.clock.count()
+        self.bar.update()
+        self.bar.set_postfix_str(f"best {self.best().score:.4f}, last {candidate.label}")
+        logger.info("%s: %.5f on %d rows in %.1f s", candidate.label, trial.score, n_rows, trial.seconds)
+        return trial
+
+    def _known(self, candidate: Candidate, rung: int, n_rows: int, width: int) -> Trial | None:
+        """The trial that this would be again, on its own rung; the same rows and width on a higher one say the same."""
+        for trial in reversed(self.trials):
+            if (trial.n_rows, trial.width) == (n_rows, width) and trial.candidate.same_as(candidate):
+                if trial.rung < rung:
+                    trial = replace(trial, rung=rung)
+                    self.trials.append(trial)
+                return trial
+        return None
+
+    def best(self) -> Trial:
+        """The best trial, each family as far as it came, of those that came beyond the first look if there are any."""
+        seen = [trial for trial in self.trials if trial.candidate.loss == "squared"]
+        beyond = [trial for trial in seen if trial.rung >= SECOND]
+        return leaders(beyond or seen)[0]
+
+    def uncertainty(self, trial: Trial) -> float:
+        """A part of the standard error of a share of rows."""
+        return CLEARLY * float(np.sqrt(trial.score * (1.0 - trial.score) / len(trial.scores)))
+
+    # -- seconds
+
+    def expected(self, candidate: Candidate, n_rows: int, width: int) -> float:
+        """Seconds that a trial will take, from the fastest of the same family and loss: first ones pay for memory."""
+        work = candidate.family.work
+        kind = candidate.family, candidate.loss
+        rates = [
+            trial.seconds / work(trial.n_rows, trial.width)
+            for trial in self.trials
+            if (trial.candidate.family, trial.candidate.loss) == kind and trial.candidate.alpha != "path"
+        ]
+        if rates:
+            return min(rates) * work(n_rows, width)
+        if candidate.loss == "squared":
+            return 0.5
+        return MORE_STEPS * self.expected(candidate.with_loss("squared"), n_rows, width)
+
+    def wide_seconds(self, trial: Trial) -> float:
+        """Time of the last, wide look."""
+        n_rows = self.rows(trial.candidate, LAST)
+        return self.expected(settled(trial), n_rows, trial.candidate.family.width(LAST, n_rows))
+
+    def final_seconds(self, trial: Trial) -> float:
+        """Time to fit on all rows at the width of a trial; conjugate gradients go on for longer than in the search."""
+        if trial.candidate.family == Exact():
+            work = trial.candidate.family.work
+            alike = [t.fitting / work(t.n_rows, t.width) for t in self.trials if t.candidate.family == Exact()]
+            return min(alike) * work(len(self.data.y), trial.width)
+        longer = 1.0 if trial.candidate.family.dense else 2.0
+        return longer * self.expected(trial.candidate, len(self.data.y), trial.width)
+
+    def afford(self, trials: Iterable[Trial]) -> bool:
+        """Whether all of them can be fitted on all rows in the time left."""
+        return sum(map(self.final_seconds, trials)) < self.clock.left()

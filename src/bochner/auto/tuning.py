@@ -1,0 +1,123 @@
+"""The details of a candidate: its metric, a common factor on its length scales, alpha, single columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from .attempts import Attempts
+from .candidates import Candidate
+from .families import THIRD, Exact
+from .proposals import MANY_ROWS, STEP
+from .ranking import settled
+from .trial import Trial
+
+MOST_COLUMNS = 12  # whose length scales are refined one by one
+PATIENCE = 3  # of them in a row without a gain
+EQUAL = 1e-3  # a relative improvement below this is not one
+WORTH = 4e-3  # and below this not worth another step of the same kind
+MOST_STEPS = 4  # in one direction
+SHARPER = 6  # metrics after the first, at most
+ALPHA_STEP = 10.0**-0.5
+
+Move = Callable[[Candidate, float], Candidate]
+
+
+class Tuning:
+    """Goes downhill in the loss of held-out rows from a trial on, with the same random draws throughout."""
+
+    def __init__(self, attempts: Attempts) -> None:
+        self.attempts = attempts
+
+    def sharpen(self, trial: Trial) -> Trial:
+        """The metric of the gradients of the model itself, again and again while it helps."""
+        best = trial
+        for _ in range(SHARPER):
+            if best.sharper is None:
+                break
+            tried = self.attempts.attempt(best.candidate.with_matrix(best.sharper), best.rung)
+            if tried is None or tried.loss > best.loss * (1.0 - EQUAL):
+                break
+            best = tried
+        return best
+
+    def tune(self, trial: Trial) -> Trial:
+        """The common factor on the length scales, and alpha where no path chose it, while it helps."""
+        if not trial.candidate.family.has_scales:
+            return trial
+        best = self._downhill(trial, by_factor, STEP, MOST_STEPS)
+        best = self._downhill(best, by_alpha, ALPHA_STEP, MOST_STEPS) if is_exact(best) else self._through_path(best)
+        return self._downhill(best, by_factor, STEP**0.5, 1)  # two of these would be where it was already
+
+    def _through_path(self, best: Trial) -> Trial:
+        """Several alphas on the same features."""
+        if best.candidate.alpha == "path":
+            return best
+        tried = self.attempts.attempt(best.candidate.with_alpha("path"), best.rung)
+        if tried is None or tried.loss > best.loss * (1.0 - EQUAL):
+            return best
+        best = replace(tried, candidate=settled(tried), seconds=best.seconds)
+        self.attempts.trials[-1] = best  # which is then known, and not made again
+        return best
+
+    def _downhill(self, trial: Trial, move: Move, step: float, most: int) -> Trial:
+        """One number downwards while it helps, or else upwards."""
+        best = trial
+        for direction in (step, 1.0 / step):
+            for _ in range(most):
+                tried = self.attempts.attempt(move(best.candidate, direction), trial.rung)
+                if tried is None or tried.loss > best.loss * (1.0 - EQUAL):
+                    break
+                worth = tried.loss < best.loss * (1.0 - WORTH)
+                best = tried
+                if not worth:
+                    break
+            if best is not trial:
+                break
+        return best
+
+    def refine(self, best: Trial) -> None:
+        """One length scale at a time, those that matter most first, in the time left."""
+        scales = best.candidate.kernel.get_params().get("length_scale")
+        if np.ndim(scales) == 0:
+            return
+        self.attempts.reserved = 1.5 * self.attempts.wide_seconds(best)
+        first = self.attempts.attempt(settled(best), min(THIRD, best.rung))
+        here = first if first is None else self._refined(first, np.argsort(scales, kind="stable")[:MOST_COLUMNS])
+        self.attempts.reserved = 0.0
+        if first is not None and here is not None and here.loss < first.loss * (1.0 - WORTH):
+            self.attempts.attempt(settled(here), best.rung)
+
+    def _refined(self, here: Trial, columns: np.ndarray) -> Trial:
+        in_vain = 0
+        for column in columns:
+            better = self._better_column(here, int(column))
+            here, in_vain = (here, in_vain + 1) if better is None else (better, 0)
+            if in_vain == (PATIENCE if self.attempts.data.n_training <= MANY_ROWS else 1):
+                break
+        return here
+
+    def _better_column(self, here: Trial, column: int) -> Trial | None:
+        """The same with a shorter length scale of one column, or a longer one, if that is better."""
+        for factor in (STEP**0.5, STEP**-0.5):
+            tried = self.attempts.attempt(here.candidate.with_column(column, factor), here.rung)
+            if tried is None or tried.loss < here.loss * (1.0 - EQUAL):
+                return tried
+        return None
+
+
+def by_factor(candidate: Candidate, ratio: float) -> Candidate:
+    """All length scales times this."""
+    return candidate.at_factor(candidate.factor * ratio)
+
+
+def by_alpha(candidate: Candidate, ratio: float) -> Candidate:
+    """Alpha times this."""
+    return candidate.with_alpha(float(candidate.alpha) * ratio)
+
+
+def is_exact(trial: Trial) -> bool:
+    """Whether it is one of the kernel itself."""
+    return trial.candidate.family == Exact()
