@@ -29,25 +29,38 @@ class ExactLook:
     def __init__(self, attempts: Attempts) -> None:
         self.attempts = attempts
 
+    @property
+    def early(self) -> bool:
+        """Whether a trial costs no more than one at landmarks, so that these can wait."""
+        return self.attempts.task.kept
+
     def trials(self, made: list[Trial]) -> list[Trial]:
-        """Trials of the kernels themselves beside what was made; none where they are too dear."""
-        attempts = self.attempts
-        if len(attempts.data.y) > MANY_EXACT:
-            return []
+        """Trials of the kernels themselves, of those that were made with features; as long as a final fit fits."""
         found: list[Trial] = []
+        if len(self.attempts.data.y) > MANY_EXACT:
+            return found
         for candidate in self._candidates(made):
-            tried = attempts.attempt(replace(candidate, family=Exact(), alpha="gcv"), SECOND)
+            tried = self.attempts.attempt(candidate, SECOND)
             if tried is None:
                 break
             if self._too_dear(tried):  # the first pays for memory: once more
-                attempts.attempt(settled(tried), SECOND)
+                self.attempts.attempt(settled(tried), SECOND)
             found.append(tried)
             if self._too_dear(tried):
                 break
-        if not found or not self._worth_it(found, made):
-            attempts.trials = [trial for trial in attempts.trials if trial.candidate.family != Exact()]
-            return []
         return found
+
+    def worth(self, found: list[Trial], others: list[Trial]) -> list[Trial]:
+        """These trials where the machine can be afforded and leads clearly if it would take much of the time.
+
+        Else none, and they are forgotten.
+        """
+        losses = [trial.loss for trial in others]
+        lead = min((trial.loss for trial in found), default=np.inf) < LEAD * min(losses, default=np.inf)
+        if found and not any(self._too_dear(trial, DEAREST if lead else DEAR) for trial in found):
+            return found
+        self.attempts.trials = [trial for trial in self.attempts.trials if trial.candidate.family != Exact()]
+        return []
 
     def _candidates(self, made: list[Trial]) -> list[Candidate]:
         """The best smooth candidates, and rougher ones: with all rows these are often better, whatever landmarks said.
@@ -55,26 +68,35 @@ class ExactLook:
         Where kernel values are kept there is time for one more, the roughest in its own metric.
         """
         smooth = [t for t in made if t.candidate.family in SMOOTH and fast_values(t.candidate)]
-        best = [trial.candidate for trial in sorted(smooth, key=lambda trial: trial.loss)]
+        best = [as_exact(trial.candidate) for trial in sorted(smooth, key=lambda trial: trial.loss)]
         if not best:
             return []
         rougher = [best[0].with_kernel(Matern(nu=1.5))] if is_gaussian(best[0]) else []
         if not self.attempts.task.kept:
-            return (best[:1] + rougher + best[1:])[:MOST_EXACT]
+            return distinct(best[:1] + rougher + best[1:])[:MOST_EXACT]
         trials = self.attempts.trials
         roughest = [t.candidate for t in trials if t.candidate.family == Nystroem() and is_roughest(t.candidate)]
-        known = {candidate.kernel_name for candidate in best[:1]}
-        return (best[:1] + [c for c in roughest[:1] if c.kernel_name not in known] + best[1:] + rougher)[
+        return distinct(best[:1] + [as_exact(candidate) for candidate in roughest] + best[1:] + rougher)[
             : MOST_EXACT + 1
         ]
 
     def _too_dear(self, exact: Trial, part: float = DEAREST) -> bool:
-        return self.attempts.final_seconds(exact) > part * self.attempts.clock.left()
+        clock = self.attempts.clock
+        return self.attempts.final_seconds(exact) > max(part * clock.left(), clock.kept)
 
-    def _worth_it(self, exact: list[Trial], others: list[Trial]) -> bool:
-        """Whether the exact machine can be afforded, and leads clearly where it would take much of the time."""
-        lead = min(trial.loss for trial in exact) < LEAD * min(trial.loss for trial in others)
-        return not any(self._too_dear(trial, DEAREST if lead else DEAR) for trial in exact)
+
+def as_exact(candidate: Candidate) -> Candidate:
+    """The same kernel with a coefficient for each row."""
+    return replace(candidate, family=Exact(), alpha="gcv")
+
+
+def distinct(candidates: list[Candidate]) -> list[Candidate]:
+    """Each but once."""
+    found: list[Candidate] = []
+    for candidate in candidates:
+        if not any(candidate.same_as(other) for other in found):
+            found.append(candidate)
+    return found
 
 
 def fast_values(candidate: Candidate) -> bool:

@@ -12,7 +12,7 @@ from ..compute.threads import thread_count
 from .attempts import Attempts
 from .budget import Clock
 from .candidates import Task
-from .exact_look import ExactLook
+from .exact_look import ExactLook, as_exact
 from .families import LAST, SECOND, THIRD, Exact, Fourier, Nystroem
 from .hinge import Hinge
 from .proposals import MANY_ROWS, Proposals
@@ -55,6 +55,7 @@ class Search:
         threads = thread_count(task.n_jobs)
         learner = Learner(data.X[known], targets[known], task.seed, threads, lambda: not clock.has_time(0.0))
         self.proposals = Proposals(learner, units, data, clock)
+        self.waiting: list[Trial] = []
 
     @property
     def trials(self) -> list[Trial]:
@@ -81,6 +82,7 @@ class Search:
         order = leaders(survivors)
         for trial in order:
             self._settle(trial, order)
+        self._at_landmarks(self.attempts.attempt_all(map(carried, self.waiting), SECOND))
         for trial in self._runners_up(order):
             self._settle(trial, [self.attempts.best()])
 
@@ -113,8 +115,20 @@ class Search:
         return self.attempts.data.n_training > MANY_ROWS and min(dense) > CLEAR * min(coded, default=np.inf)
 
     def _second_look(self, survivors: list[Trial]) -> list[Trial]:
-        """The survivors on more rows, the kernels of Fourier features at landmarks too, and the kernels themselves."""
-        made = self.attempts.attempt_all((carried(trial) for trial in survivors), SECOND)
+        """The survivors on more rows, and smooth kernels with a coefficient for each row, where that can be afforded.
+
+        These come first where they cost no more than landmarks; features of the same kernels then wait for time left.
+        """
+        exact = self.exact.trials(survivors) if self.exact.early else []
+        known = [as_exact(trial.candidate) for trial in exact]
+        self.waiting = [t for t in survivors if any(as_exact(t.candidate).same_as(other) for other in known)]
+        others = [trial for trial in survivors if all(trial is not other for other in self.waiting)]
+        made = self._at_landmarks(self.attempts.attempt_all(map(carried, others), SECOND))
+        exact = exact if self.exact.early else self.exact.trials(made)
+        return better_half(made + self.exact.worth(exact, made), 3) or survivors
+
+    def _at_landmarks(self, made: list[Trial]) -> list[Trial]:
+        """The best kernels of Fourier features at landmarks too, and in their place where that is better."""
         fourier = sorted((t for t in made if t.candidate.family == Fourier()), key=lambda trial: trial.loss)
         near = [trial for trial in fourier if trial.loss < TOO_FAR * min(other.loss for other in made)]
         for trial in near[:MOST_AT_LANDMARKS]:
@@ -124,7 +138,7 @@ class Search:
             tried = self.attempts.attempt(at_landmarks, SECOND)
             if tried is not None and tried.loss < CHEAPER * trial.loss:
                 made = [tried if other is trial else other for other in made]
-        return better_half(made + self.exact.trials(made), 3) or survivors
+        return made
 
     def _third_look(self, survivors: list[Trial]) -> list[Trial]:
         """Codes on many more rows, where there are so many."""

@@ -244,7 +244,7 @@ class ExactKernelRidge(MultiOutputMixin, RegressorMixin, ExactMachine):
         Passes end when one has met residuals of at most this share of the targets; conjugate gradients, when their last
         two steps changed the predictions by less than this share.
     max_iter : int, default=20
-        Most passes; ten times as many products with values that are kept.
+        Most passes; sixteen times as many products with values that are kept.
     n_jobs : int, default=None
         Threads; None means as many as BLAS would use.
     memory : int or str, default="2GB"

@@ -11,10 +11,10 @@ from .conjugate_gradients import GeneralSystem, conjugate_gradients
 from .dual_problem import Array, DualProblem, DualSolution
 from .factors import plus_identity, stable_cholesky
 
-PER_LANDMARK, FEWEST, MOST = 8, 256, 2048  # rows for each landmark of the preconditioner, and how many of them
+PER_LANDMARK, FEWEST, MOST = 16, 256, 2048  # rows for each landmark of the preconditioner, and how many of them
 BLOCK, SUMS = 1024, 4  # columns of F at a time, and partial sums over them, whatever the number of threads
 ROUNDING = {np.dtype(np.float32): 3e-6, np.dtype(np.float64): 1e-11}  # of kernel values, relative to k(x, x)
-CHEAPER = 10  # products with values that are kept, for one pass that makes them
+CHEAPER = 16  # products with values that are kept, for one pass that makes them
 
 
 def kept_bytes(n_rows: int, dtype: np.dtype) -> int:
@@ -33,7 +33,7 @@ def kept_kernel(
     """Solve (S + alpha I) b = V^{1/2} y for S = V^{1/2} K V^{1/2}; then a = V^{1/2} b.
 
     One triangle of S is made once and kept. A product with it costs little beside making it, so max_iter passes are
-    worth ten times as many products. The preconditioner is that of Nystroem: see ``Landmarks``.
+    worth sixteen times as many products. The preconditioner is that of Nystroem: see ``Landmarks``.
     """
     order = rng.permutation(len(problem.rows))
     mixed = problem.reordered(order)  # landmarks come first
