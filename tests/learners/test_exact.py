@@ -101,7 +101,7 @@ def test_several_targets_and_classes():
 def test_errors_and_warnings_say_what_to_do():
     X, y = data(2500)
     with pytest.warns(ConvergenceWarning, match="stopped after max_iter=1 passes .* raise max_iter, tol or alpha"):
-        bo.ExactKernelRidge(bo.Gaussian(0.1), 1e-6, max_iter=1, random_state=0).fit(X, y)
+        bo.ExactKernelRidge(bo.Gaussian(0.1), 1e-6, tol=1e-9, max_iter=1, random_state=0).fit(X, y)
     for settings, message in (
         ({"alpha": -1.0}, "alpha must be a number >= 0 or 'auto', not -1.0"),
         ({"alpha": "gcv"}, "alpha must be a number >= 0 or 'auto', not 'gcv'"),

@@ -104,9 +104,9 @@ class Attempts:
     def final_seconds(self, trial: Trial) -> float:
         """Time to fit on all rows at the width of a trial; conjugate gradients go on for longer than in the search."""
         if trial.candidate.family == Exact():
-            work = trial.candidate.family.work
-            alike = [t.fitting / work(t.n_rows, t.width) for t in self.trials if t.candidate.family == Exact()]
-            return min(alike) * work(len(self.data.y), trial.width)
+            name, work = trial.candidate.kernel_name, trial.candidate.family.work
+            exact = [t for t in self.trials if t.candidate.family == Exact() and t.candidate.kernel_name == name]
+            return min(t.fitting / work(t.n_rows, t.width) for t in exact) * work(len(self.data.y), trial.width)
         longer = 1.0 if trial.candidate.family.dense else 2.0
         return longer * self.expected(trial.candidate, len(self.data.y), trial.width)
 

@@ -145,7 +145,7 @@ class Task:
         """An unfitted estimator of the library."""
         family = candidate.family
         if not isinstance(family, MapFamily):
-            return self._exact(candidate)
+            return self._exact(candidate, tol / 5.0)
         feature_map = family.feature_map(candidate.scaled_kernel(), width, n_rows, self.seed)
         n_jobs = 1 if n_rows * width < FEW_CODES and not candidate.family.dense else self.n_jobs
         common: dict[str, Any] = {"n_jobs": n_jobs, "memory": self.memory, "random_state": self.seed}
@@ -158,11 +158,11 @@ class Task:
         C = 1.0 / float(candidate.alpha)
         return KernelSVC(feature_map, C, solver="majorised", tol=tol / 5.0, max_iter=HINGE_STEPS, **common)
 
-    def _exact(self, candidate: Candidate) -> Any:
+    def _exact(self, candidate: Candidate, tol: float) -> Any:
         alpha = "auto" if isinstance(candidate.alpha, str) else candidate.alpha
-        memory = self.memory if self.kept else NOTHING_KEPT  # what is tried is solved as the final model will be
-        common: dict[str, Any] = {"max_iter": self.passes, "n_jobs": self.n_jobs, "random_state": self.seed}
-        common["memory"] = memory
+        common: dict[str, Any] = {"tol": tol, "n_jobs": self.n_jobs, "random_state": self.seed}
+        # What is tried is solved as the final model will be.
+        common |= {"memory": self.memory} if self.kept else {"memory": NOTHING_KEPT, "max_iter": self.passes}
         if not self.classification:
             return ExactKernelRidge(candidate.scaled_kernel(), alpha, **common)
         return ExactKernelRidgeClassifier(candidate.scaled_kernel(), alpha, class_weight=self.class_weight, **common)

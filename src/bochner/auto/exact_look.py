@@ -6,17 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..kernels import Gaussian, Matern, Projected
+from ..kernels import Gaussian, Laplace, Matern, Projected
 from ..kernels.projected import unprojected
 from .attempts import Attempts
 from .candidates import Candidate
 from .families import SECOND, Exact, Nystroem
 from .hinge import SMOOTH
 from .proposals import MANY_COLUMNS
-from .ranking import settled
+from .ranking import loss, settled
 from .trial import Trial
 
 MOST_EXACT = 2
+FEW_COLUMNS = 64  # of which sums of distances are made as quickly as products
 MANY_EXACT = 100_000  # rows beyond which the exact machine is not tried
 DEAREST = 1.0  # part of the time left that it may take for all rows
 DEAR = 0.2  # the same where it has no clear lead: the time is worth more to the others
@@ -63,22 +64,21 @@ class ExactLook:
         return []
 
     def _candidates(self, made: list[Trial]) -> list[Candidate]:
-        """The best smooth candidates, and rougher ones: with all rows these are often better, whatever landmarks said.
+        """The best smooth candidates, rougher ones, and what binning comes near to with ever more grids.
 
-        Where kernel values are kept there is time for one more, the roughest in its own metric.
+        With all rows rougher kernels are often better, whatever landmarks said. Where kernel values are kept there is
+        time for one more, the roughest in its own metric.
         """
-        smooth = [t for t in made if t.candidate.family in SMOOTH and fast_values(t.candidate)]
-        best = [as_exact(trial.candidate) for trial in sorted(smooth, key=lambda trial: trial.loss)]
-        if not best:
-            return []
-        rougher = [best[0].with_kernel(Matern(nu=1.5))] if is_gaussian(best[0]) else []
+        order = [trial.candidate for trial in sorted(made, key=loss) if fast_values(trial.candidate)]
+        smooth = [as_exact(candidate) for candidate in order if candidate.family in SMOOTH]
+        coded = [as_exact(candidate) for candidate in order if not candidate.family.dense]
+        rougher = [smooth[0].with_kernel(Matern(nu=1.5))] if smooth and is_gaussian(smooth[0]) else []
         if not self.attempts.task.kept:
-            return distinct(best[:1] + rougher + best[1:])[:MOST_EXACT]
+            return distinct(smooth[:1] + rougher + smooth[1:])[:MOST_EXACT] + coded[:1]
         trials = self.attempts.trials
         roughest = [t.candidate for t in trials if t.candidate.family == Nystroem() and is_roughest(t.candidate)]
-        return distinct(best[:1] + [as_exact(candidate) for candidate in roughest] + best[1:] + rougher)[
-            : MOST_EXACT + 1
-        ]
+        own = [as_exact(candidate) for candidate in roughest[:1]]
+        return distinct(smooth[:1] + own + coded[:1] + smooth[1:] + rougher)[: MOST_EXACT + 2]
 
     def _too_dear(self, exact: Trial, part: float = DEAREST) -> bool:
         clock = self.attempts.clock
@@ -102,7 +102,9 @@ def distinct(candidates: list[Candidate]) -> list[Candidate]:
 def fast_values(candidate: Candidate) -> bool:
     """Whether kernel values are made quickly."""
     kernel = candidate.kernel
-    columns = len(kernel.matrix) if isinstance(kernel, Projected) else np.size(kernel.get_params()["length_scale"])
+    if isinstance(kernel, Laplace):
+        return np.size(kernel.length_scale) <= FEW_COLUMNS
+    columns = len(kernel.matrix) if isinstance(kernel, Projected) else np.size(kernel.get_params().get("length_scale"))
     return isinstance(unprojected(kernel), Gaussian | Matern) and columns <= MANY_COLUMNS
 
 

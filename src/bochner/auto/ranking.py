@@ -12,18 +12,23 @@ FAR = 1.3  # a candidate whose loss is so many times the least does not catch up
 FURTHEST = 3.0  # the same for the best of each family
 
 
+def loss(trial: Trial) -> float:
+    """What orders trials: less is better."""
+    return trial.loss
+
+
 def leaders(trials: Iterable[Trial]) -> list[Trial]:
     """The best of each family on its highest rung, in order."""
     first: dict[Any, Trial] = {}
     for trial in sorted(trials, key=lambda trial: (-trial.rung, trial.loss)):
         first.setdefault(trial.candidate.family, trial)
-    return sorted(first.values(), key=lambda trial: trial.loss)
+    return sorted(first.values(), key=loss)
 
 
 def best_of_kinds(trials: Iterable[Trial]) -> list[Trial]:
     """The best of each kind of candidate, in order."""
     first: dict[Any, Trial] = {}
-    for trial in sorted(trials, key=lambda trial: trial.loss):
+    for trial in sorted(trials, key=loss):
         first.setdefault(trial.candidate.kind, trial)
     return list(first.values())
 
@@ -41,7 +46,7 @@ def carried(trial: Trial) -> Candidate:
 
 def better_half(trials: list[Trial], most: int) -> list[Trial]:
     """The better half, at most so many, without those that are far behind; the best of a family has more patience."""
-    order = sorted(trials, key=lambda trial: trial.loss)
+    order = sorted(trials, key=loss)
     half = min(most, max(2, (len(order) + 1) // 2))
     first = [trial.candidate for trial in leaders(trials)]
     kept = []

@@ -16,7 +16,7 @@ from .exact_look import ExactLook, as_exact
 from .families import LAST, SECOND, THIRD, Exact, Fourier, Nystroem
 from .hinge import Hinge
 from .proposals import MANY_ROWS, Proposals
-from .ranking import best_of_kinds, better_half, carried, leaders, settled
+from .ranking import best_of_kinds, better_half, carried, leaders, loss, settled
 from .scales import Learner
 from .skew import LogTail
 from .trial import Data, Trial
@@ -29,6 +29,7 @@ CLEAR = 1.2  # a lead that the other families do not make up for
 CHEAPER = 0.99  # what landmarks must leave of the loss of Fourier features, which cost less and are as smooth
 MOST_AT_LANDMARKS = 3
 TOO_FAR = 1.5  # times the least loss: what landmarks do not make up for
+QUICK = 0.2  # part of the time left
 MOST_LEARNED = 1 << 18  # rows from which length scales are learned
 
 
@@ -129,7 +130,7 @@ class Search:
 
     def _at_landmarks(self, made: list[Trial]) -> list[Trial]:
         """The best kernels of Fourier features at landmarks too, and in their place where that is better."""
-        fourier = sorted((t for t in made if t.candidate.family == Fourier()), key=lambda trial: trial.loss)
+        fourier = sorted((t for t in made if t.candidate.family == Fourier()), key=loss)
         near = [trial for trial in fourier if trial.loss < TOO_FAR * min(other.loss for other in made)]
         for trial in near[:MOST_AT_LANDMARKS]:
             at_landmarks = replace(trial.candidate, family=Nystroem())
@@ -176,15 +177,19 @@ class Search:
                 self.tuning.refine(last)
 
     def _settle_exact(self, trial: Trial, rivals: list[Trial]) -> None:
-        """The same for the exact machine, on more rows only where its lead is in doubt: that takes as long as a fit."""
+        """The same for exact machines of every kernel that is near, on more rows where that is quick or in doubt."""
         self.clock.keep(self.attempts.final_seconds(trial))
-        known = [t for t in self.trials if t.candidate.family == Exact() and t.loss < TOO_FAR * trial.loss]
-        tuned = [self.tuning.tune(self.tuning.sharpen(replace(t, candidate=settled(t)))) for t in best_of_kinds(known)]
-        best = min(tuned, key=lambda trial: trial.loss)
-        self.clock.keep(self.attempts.final_seconds(best))
-        others = [rival for rival in rivals if rival.candidate.family != Exact()]
-        if any(rival.loss < CLEAR * best.loss for rival in others):
-            self.attempts.attempt(settled(best), LAST)
+        tuned = [trial]
+        for first in best_of_kinds(t for t in self.trials if t.candidate.family == Exact()):
+            if first.loss < CLEAR * min(tuned, key=loss).loss:
+                tuned.append(self.tuning.tune(self.tuning.sharpen(replace(first, candidate=settled(first)))))
+        tuned = best_of_kinds([self.tuning.refine(min(tuned, key=loss)), *tuned])
+        self.clock.keep(self.attempts.final_seconds(tuned[0]))
+        in_doubt = any(t.loss < CLEAR * tuned[0].loss for t in rivals if t.candidate.family != Exact())
+        for place, found in enumerate(tuned[:2]):  # the second for a stack
+            quick = self.attempts.wide_seconds(found) < QUICK * self.clock.left()
+            if quick or (in_doubt and place == 0):
+                self.attempts.attempt(settled(found), LAST)
 
     def _runners_up(self, leading: list[Trial]) -> Iterable[Trial]:
         """What was not the best of its family, the best first, in the time left: a stack may gain by it.
@@ -195,7 +200,7 @@ class Search:
         seen = {trial.candidate.kind for trial in leading}
         seen |= {trial.candidate.kind for trial in self.trials if trial.rung == LAST}
         second = [trial for trial in self.trials if trial.rung == SECOND and trial.candidate.loss == "squared"]
-        for trial in sorted(second, key=lambda trial: trial.loss):
+        for trial in sorted(second, key=loss):
             affordable = self.clock.allows(3.0 * trial.seconds + attempts.wide_seconds(trial))
             alike = trial.candidate.kind in seen or trial.candidate.family in (Fourier(), Exact())
             if affordable and not alike:

@@ -78,17 +78,18 @@ class Tuning:
                 break
         return best
 
-    def refine(self, best: Trial) -> None:
+    def refine(self, best: Trial) -> Trial:
         """One length scale at a time, those that matter most first, in the time left."""
         scales = best.candidate.kernel.get_params().get("length_scale")
         if np.ndim(scales) == 0:
-            return
+            return best
         self.attempts.reserved = 1.5 * self.attempts.wide_seconds(best)
         first = self.attempts.attempt(settled(best), min(THIRD, best.rung))
-        here = first if first is None else self._refined(first, np.argsort(scales, kind="stable")[:MOST_COLUMNS])
+        here = first and self._refined(first, np.argsort(scales, kind="stable")[:MOST_COLUMNS])
         self.attempts.reserved = 0.0
-        if first is not None and here is not None and here.loss < first.loss * (1.0 - WORTH):
-            self.attempts.attempt(settled(here), best.rung)
+        if first is None or here is None or here.loss > first.loss * (1.0 - WORTH):
+            return best
+        return self.attempts.attempt(settled(here), best.rung) or best
 
     def _refined(self, here: Trial, columns: np.ndarray) -> Trial:
         in_vain = 0

@@ -1,7 +1,7 @@
-"""Manhattan distances between all pairs of some rows, and the sums that their derivatives need.
+"""Manhattan distances between rows, and the sums that their derivatives need.
 
 Columns are contiguous (``columns`` is X transposed), so that the innermost loops run over rows and fill vector
-registers. Only pairs b < a are visited: everything here is symmetric.
+registers. Among the rows of one table only pairs b < a are visited: all there is symmetric.
 """
 
 from __future__ import annotations
@@ -34,6 +34,30 @@ def _add_sums(columns, weights, out) -> None:  # type: ignore[no-untyped-def]
             for b in range(a):
                 total += row[b] * abs(column[b] - here)
             out[j] += total
+
+
+@numba.njit(nogil=True, cache=True, fastmath={"contract"})
+def _subtract_manhattan(rows, columns, out) -> None:  # type: ignore[no-untyped-def]
+    n_columns = columns.shape[0]
+    quads = n_columns - n_columns % 4
+    for i in range(rows.shape[0]):
+        row, part = rows[i], out[i]
+        for c in range(0, quads, 4):
+            c0, c1, c2, c3 = columns[c], columns[c + 1], columns[c + 2], columns[c + 3]
+            x0, x1, x2, x3 = row[c], row[c + 1], row[c + 2], row[c + 3]
+            for j in range(part.shape[0]):
+                part[j] -= (abs(c0[j] - x0) + abs(c1[j] - x1)) + (abs(c2[j] - x2) + abs(c3[j] - x3))
+        for c in range(quads, n_columns):
+            c0, x0 = columns[c], row[c]
+            for j in range(part.shape[0]):
+                part[j] -= abs(c0[j] - x0)
+
+
+def negative_manhattan(rows: Array, others: Array) -> Array:
+    """-sum_j |x_ij - y_kj| for every row x_i of one table and y_k of another, both of one dtype."""
+    out = np.zeros((len(rows), len(others)), dtype=rows.dtype)
+    _subtract_manhattan(np.ascontiguousarray(rows), np.ascontiguousarray(others.T), out)
+    return out
 
 
 def manhattan(columns: Array) -> Array:

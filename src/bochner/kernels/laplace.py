@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
+from ..compute.distances import negative_manhattan
+from ..compute.exponential import gaussians
 from .base import Array
 from .binning import BinningKernel, stretched_quantile
 from .length_scale import LengthScale, column_scales
-from .shift_invariant import ProductFormKernel, scaled_manhattan
+from .shift_invariant import ProductFormKernel, scaled_manhattan, scaled_pair
 
 
 class Laplace(ProductFormKernel, BinningKernel):
@@ -36,6 +39,14 @@ class Laplace(ProductFormKernel, BinningKernel):
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
         return np.exp(-scaled_manhattan(X, Y, self.length_scale))
+
+    def single(self, X: Any, Y: Any) -> Array:
+        if sp.issparse(X) or sp.issparse(Y):
+            return super().single(X, Y)
+        rows, others = scaled_pair(X, Y, self.length_scale, np.float32)
+        values = negative_manhattan(rows, others)
+        gaussians(values, np.zeros(len(rows), np.float32), np.zeros(len(others), np.float32))
+        return values
 
     def profile(self, r: Array) -> Array:
         return np.exp(-r)
