@@ -1,5 +1,7 @@
 """Trials are made once, whatever they are called."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -92,3 +94,12 @@ def test_exact_machines_are_tuned_in_scale_and_alpha(attempts):
     assert tuned.candidate.factor < 1.0
     assert tuned.alpha < 3.0
     assert tuned.loss < 1.05 * min(grid)
+
+
+def test_exact_classifiers_whose_kernel_values_are_not_kept(attempts):
+    """So many rows that one triangle of the kernel would not fit the memory: each trial is solved without one."""
+    labels = (attempts.data.y > 0).astype(int)
+    attempts.data = replace(attempts.data, y=labels, n_classes=2)
+    attempts.task = Task(True, None, 10**8, 1, 0).for_rows(40_000)
+    assert not attempts.task.kept
+    assert attempts.attempt(candidate(family=Exact()), SECOND).score > 0.7

@@ -28,7 +28,7 @@ REFINED = ", refined"
 FEW_ROWS = 20_000  # of a classifier, below which dense features have double precision
 MOST_VALUES = 7.2e9  # of the kernel that an exact machine makes, some ten seconds
 PASSES = (2, 6)  # least and most over the rows: beyond, little is gained
-NOTHING_KEPT = 1  # byte of memory for kernel values
+NOTHING_KEPT = 1 << 24  # bytes: enough to read rows, too few to keep their kernel values
 FEW_CODES = 1 << 20  # codes for which starting threads costs more than it saves
 
 

@@ -43,7 +43,7 @@ def bytes_of(memory: int | str) -> int:
 
 def block_budget(memory: int) -> int:
     """Bytes that the features of one block may take."""
-    return min(BLOCK_BYTES, memory // BLOCK_SHARE)
+    return max(1, min(BLOCK_BYTES, memory // BLOCK_SHARE))
 
 
 def most_threads(memory: int, state_bytes: int, reading_bytes: int) -> int:
