@@ -6,7 +6,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 
 import bochner as bo
 from bochner.auto.exact import scaled_kernel
-from bochner.auto.metric import in_median_units, learned_metric, next_matrix
+from bochner.auto.metric import between, in_median_units, learned_metric, next_matrix
 
 KERNELS = [
     bo.Gaussian(),
@@ -180,3 +180,13 @@ def test_kernels_that_are_not_radial_are_refused(rows):
 def test_bad_targets_get_a_sentence(rows):
     with pytest.raises(ValueError, match="y has 10 rows, but X has 700"):
         bo.learn_metric(bo.Gaussian(), rows, np.zeros(10))
+
+
+def test_half_a_step_is_the_mean_of_both_metrics(rows):
+    old, new = np.diag([1.0, 0.0, 0.0, 0.0]), np.diag([0.0, 3.0, 0.0, 0.0])
+    found = between(old, new, rows)
+    one, other = in_median_units(old, rows), in_median_units(new, rows)
+    mean = 0.5 * (one.T @ one + other.T @ other)
+    np.testing.assert_allclose(found.T @ found / np.trace(found.T @ found), mean / np.trace(mean), atol=1e-12)
+    np.testing.assert_allclose(in_median_units(found, rows), found, rtol=1e-6)
+    assert len(found) == 2  # directions that neither knows are left out

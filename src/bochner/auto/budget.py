@@ -16,7 +16,6 @@ class Clock(ABC):
     """Says whether there is enough left for one more step."""
 
     trials = 0
-    kept = 0.0  # seconds for the final fit
 
     @abstractmethod
     def allows(self, seconds: float) -> bool:

@@ -21,6 +21,7 @@ FEW_COLUMNS = 64  # of which sums of distances are made as quickly as products
 MANY_EXACT = 100_000  # rows beyond which the exact machine is not tried
 DEAREST = 1.0  # part of the time left that it may take for all rows
 DEAR = 0.2  # the same where it has no clear lead: the time is worth more to the others
+NEVER_DEAR = 2.0  # seconds
 LEAD = 0.95  # what it must leave of the loss of the others for a clear one
 
 
@@ -52,14 +53,17 @@ class ExactLook:
         return found
 
     def worth(self, found: list[Trial], others: list[Trial]) -> list[Trial]:
-        """These trials where the machine can be afforded and leads clearly if it would take much of the time.
+        """These trials where the machine can be afforded; without a clear lead only where it takes little of the time.
 
+        That is never so where kernel values are not kept: what is solved in a few passes varies by more than such leads.
         Else none, and they are forgotten.
         """
         losses = [trial.loss for trial in others]
         lead = min((trial.loss for trial in found), default=np.inf) < LEAD * min(losses, default=np.inf)
-        if found and not any(self._too_dear(trial, DEAREST if lead else DEAR) for trial in found):
-            return found
+        if found and (lead or self.early):
+            part = DEAREST if lead else DEAR
+            if not any(self._too_dear(trial, part) for trial in found):
+                return found
         self.attempts.trials = [trial for trial in self.attempts.trials if trial.candidate.family != Exact()]
         return []
 
@@ -81,8 +85,7 @@ class ExactLook:
         return distinct(smooth[:1] + own + coded[:1] + smooth[1:] + rougher)[: MOST_EXACT + 2]
 
     def _too_dear(self, exact: Trial, part: float = DEAREST) -> bool:
-        clock = self.attempts.clock
-        return self.attempts.final_seconds(exact) > max(part * clock.left(), clock.kept)
+        return self.attempts.final_seconds(exact) > max(part * self.attempts.clock.left(), NEVER_DEAR)
 
 
 def as_exact(candidate: Candidate) -> Candidate:

@@ -150,6 +150,17 @@ def in_median_units(matrix: Array, X: Array) -> Array:
     return matrix / median_distance(X @ matrix.T, np.ones(len(X)), "euclidean")
 
 
+def between(old: Array, new: Array, X: Array) -> Array:
+    """The metric of the mean of two, each in units of the median distance.
+
+    Half a step: whole ones soon forget directions that count little for the rows at hand, and more for others.
+    """
+    old, new = in_median_units(old, X), in_median_units(new, X)
+    values, vectors = np.linalg.eigh(0.5 * (old.T @ old + new.T @ new))
+    kept = values > LEAST**2 * values[-1]
+    return in_median_units((vectors[:, kept] * np.sqrt(values[kept])).T[::-1], X)
+
+
 def principal_directions(X: Array, units: Array) -> Array:
     """The directions in which rows, in these units, differ most, as a matrix in units of the median distance."""
     rows = X[:: max(1, len(X) // PRINCIPAL_ROWS)].astype(np.float64) * units

@@ -85,7 +85,10 @@ class Search:
             self._settle(trial, order)
         self._at_landmarks(self.attempts.attempt_all(map(carried, self.waiting), SECOND))
         for trial in self._runners_up(order):
-            self._settle(trial, [self.attempts.best()])
+            if trial.candidate.family == Exact():
+                self._look_wide([self._tuned_exact(trial)])
+            else:
+                self._settle(trial, [self.attempts.best()])
 
     def _transform(self) -> None:
         """Keep the logarithm of a skewed target where the plainest candidate is better with it."""
@@ -182,28 +185,35 @@ class Search:
         tuned = [trial]
         for first in best_of_kinds(t for t in self.trials if t.candidate.family == Exact()):
             if first.loss < CLEAR * min(tuned, key=loss).loss:
-                tuned.append(self.tuning.tune(self.tuning.sharpen(replace(first, candidate=settled(first)))))
+                tuned.append(self._tuned_exact(first))
         tuned = best_of_kinds([self.tuning.refine(min(tuned, key=loss)), *tuned])
         self.clock.keep(self.attempts.final_seconds(tuned[0]))
-        in_doubt = any(t.loss < CLEAR * tuned[0].loss for t in rivals if t.candidate.family != Exact())
-        for place, found in enumerate(tuned[:2]):  # the second for a stack
-            quick = self.attempts.wide_seconds(found) < QUICK * self.clock.left()
-            if quick or (in_doubt and place == 0):
-                self.attempts.attempt(settled(found), LAST)
+        if any(t.loss < CLEAR * tuned[0].loss for t in rivals if t.candidate.family != Exact()):
+            self.attempts.attempt(settled(tuned[0]), LAST)
+        self._look_wide(tuned[:2])  # the second for a stack
+
+    def _tuned_exact(self, trial: Trial) -> Trial:
+        return self.tuning.tune(self.tuning.sharpen(replace(trial, candidate=settled(trial))))
+
+    def _look_wide(self, trials: list[Trial]) -> None:
+        """The last look of those for which it is quick."""
+        for trial in trials:
+            if self.attempts.wide_seconds(trial) < QUICK * self.clock.left():
+                self.attempts.attempt(settled(trial), LAST)
 
     def _runners_up(self, leading: list[Trial]) -> Iterable[Trial]:
         """What was not the best of its family, the best first, in the time left: a stack may gain by it.
 
-        Fourier features are much like others of them, and exact machines were all tuned with the first.
+        Fourier features are much like others of them.
         """
-        attempts = self.attempts
+        attempts, best = self.attempts, self.attempts.best()
         seen = {trial.candidate.kind for trial in leading}
         seen |= {trial.candidate.kind for trial in self.trials if trial.rung == LAST}
         second = [trial for trial in self.trials if trial.rung == SECOND and trial.candidate.loss == "squared"]
         for trial in sorted(second, key=loss):
             affordable = self.clock.allows(3.0 * trial.seconds + attempts.wide_seconds(trial))
-            alike = trial.candidate.kind in seen or trial.candidate.family in (Fourier(), Exact())
-            if affordable and not alike:
+            alike = trial.candidate.kind in seen or trial.candidate.family == Fourier()
+            if affordable and not alike and trial.loss < TOO_FAR * best.loss:
                 seen.add(trial.candidate.kind)
                 yield trial
 

@@ -16,7 +16,7 @@ from ..kernels import Projected
 from .candidates import SEARCH_TOL, Candidate, Task
 from .families import Exact, Nystroem
 from .folds import Fold
-from .metric import in_median_units, next_matrix
+from .metric import between, next_matrix
 from .skew import LogTail
 
 Array = np.ndarray
@@ -126,7 +126,7 @@ def sharper_metric(candidate: Candidate, estimator: Any, X: Array) -> Array | No
     matrix, kernel = np.asarray(candidate.kernel.matrix), candidate.kernel.kernel
     rows = X[:: max(1, len(X) // GRADIENTS)].astype(np.float64)
     found = next_matrix(kernel, matrix, rows @ matrix.T, features.inner.landmarks, dual)
-    return in_median_units(found, rows) if found.any() else None
+    return between(matrix, found, rows) if found.any() else None
 
 
 def alphas_of(candidate: Candidate) -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ PATIENCE = 3  # of them in a row without a gain
 EQUAL = 1e-3  # a relative improvement below this is not one
 WORTH = 4e-3  # and below this not worth another step of the same kind
 MOST_STEPS = 4  # in one direction
-SHARPER = 6  # metrics after the first, at most
+SHARPER = 8  # metrics after the first, at most
 ALPHA_STEP = 10.0**-0.5
 
 Move = Callable[[Candidate, float], Candidate]
@@ -48,7 +48,10 @@ class Tuning:
         if not trial.candidate.family.has_scales:
             return trial
         best = self._downhill(trial, by_factor, STEP, MOST_STEPS)
-        best = self._downhill(best, by_alpha, ALPHA_STEP, MOST_STEPS) if is_exact(best) else self._through_path(best)
+        if not is_exact(best):
+            best = self._through_path(best)
+        elif self.attempts.task.kept:  # without, a few passes over the rows are no solution for any alpha
+            best = self._downhill(best, by_alpha, ALPHA_STEP, MOST_STEPS)
         return self._downhill(best, by_factor, STEP**0.5, 1)  # two of these would be where it was already
 
     def _through_path(self, best: Trial) -> Trial:
