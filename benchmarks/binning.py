@@ -14,6 +14,8 @@ from .datasets import load
 from .measure import fastest, interleaved, line
 
 BINS = 1 << 17  # per grid
+LENGTH_SCALE = 0.8  # with which all grids together, however many, come to 96.6 per cent and no more
+LENGTH_SCALES = (0.6, 0.8, 1.0, 1.2, 1.5)
 
 
 def covertype():
@@ -23,8 +25,19 @@ def covertype():
     return X, split.y, X_test, split.y_test
 
 
-def binning(n_grids, bins=BINS, **options):
-    return bo.BinningFeatures(bo.Laplace(0.8), n_grids, n_grids * bins, hashing="plain", random_state=0, **options)
+def binning(n_grids, bins=BINS, length_scale=LENGTH_SCALE, **options):
+    kernel = bo.Laplace(length_scale)
+    return bo.BinningFeatures(kernel, n_grids, n_grids * bins, hashing="plain", random_state=0, **options)
+
+
+def wide(length_scale):
+    return bo.KernelRidgeClassifier(binning(200, 1 << 18, length_scale), alpha=0.05, tol=0.01, n_jobs=2)
+
+
+def chosen_length_scale(X, y):
+    """The best common length scale for 200 grids, by a tenth of the training rows that was held out."""
+    n = len(y) // 10
+    return max(LENGTH_SCALES, key=lambda scale: wide(scale).fit(X[n:], y[n:]).score(X[:n], y[:n]))
 
 
 def the_map(X):
@@ -50,10 +63,12 @@ def the_map(X):
 def the_learner(X, y, X_test, y_test):
     from lightgbm import LGBMClassifier
 
+    best = chosen_length_scale(X, y)
     models = {
         "peer": lambda: LGBMClassifier(n_jobs=2, verbose=-1),
         50: lambda: bo.KernelRidgeClassifier(binning(50), alpha=0.1, tol=0.05, n_jobs=2),
-        200: lambda: bo.KernelRidgeClassifier(binning(200, 1 << 18), alpha=0.05, tol=0.01, n_jobs=2),
+        200: lambda: wide(LENGTH_SCALE),
+        "chosen": lambda: wide(best),
         "gcv": lambda: bo.KernelRidgeClassifier(binning(50), tol=0.05, n_jobs=2),
     }
     print("Ridge classification against LightGBM with its defaults")
@@ -68,8 +83,10 @@ def the_learner(X, y, X_test, y_test):
     accuracy = {name: model.score(X_test, y_test) for name, model in fitted.items()}
     line("seconds of LightGBM", seconds["peer"], "")
     line("per cent right, LightGBM", 100 * accuracy["peer"], "")
-    for name, target in ((50, ">= 95.5"), (200, ">= 96.6"), ("gcv", ">= 95.5")):
-        label = f"{name} grids" if name != "gcv" else "50 grids, alpha chosen"
+    labels = {50: "50 grids", 200: "200 grids", "chosen": f"200 grids, length scale {best}, chosen on held-out rows"}
+    labels["gcv"] = "50 grids, alpha chosen"
+    for name, target in ((50, ">= 95.5"), (200, ">= 96.6"), ("chosen", ">= 96.6"), ("gcv", ">= 95.5")):
+        label = labels[name]
         line(f"per cent right, {label}", 100 * accuracy[name], target)
         line(f"time / LightGBM, {label}", seconds[name] / seconds["peer"], "< 1" if name == 50 else "")
     predict = interleaved({name: partial(fitted[name].predict, X_test) for name in ("peer", 50)}, repeats=3)

@@ -55,7 +55,7 @@ class ExactLook:
     def worth(self, found: list[Trial], others: list[Trial]) -> list[Trial]:
         """These trials where the machine can be afforded; without a clear lead only where it takes little of the time.
 
-        That is never so where kernel values are not kept: what is solved in a few passes varies by more than such leads.
+        Where kernel values are not kept that is never so: a few passes vary by more than such leads.
         Else none, and they are forgotten.
         """
         losses = [trial.loss for trial in others]
