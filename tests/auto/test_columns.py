@@ -5,6 +5,9 @@ import pandas as pd
 import pytest
 
 import bochner as bo
+from bochner.auto.base import column_groups
+from bochner.auto.length_scales import draw_samples, learned_scales
+from bochner.blocks.encoding import TableEncoder
 
 
 def table(n=400):
@@ -74,3 +77,30 @@ def test_a_block_source():
         for rows in ((bo.ArrayBlocks(X, y, block_rows=64),), (X, y))
     )
     np.testing.assert_array_equal(model.predict(X), again.predict(X))
+
+
+def test_labels_of_one_column_are_equally_far_apart_even_those_that_are_rare():
+    """One length scale for them all, whatever the sample that it was learned from knew of each."""
+    rng = np.random.default_rng(0)
+    label = rng.choice(["a", "b", "c", "rare"], p=[0.4, 0.4, 0.199, 0.001], size=5000)
+    X = pd.DataFrame({"label": label, "number": rng.normal(size=5000), "other": rng.normal(size=5000)})
+    encoder = TableEncoder().fit(X)
+    groups = column_groups(encoder)
+    assert groups.tolist() == [0, 0, 0, 0, 4, 5]
+    y = (label == "a") * np.sin(3 * X["number"].to_numpy())
+    rows = encoder.transform(X)
+    samples = draw_samples(rows, y[:, None], 300, 1, np.random.default_rng(1))
+    assert not samples[0].X[:, 3].any()  # the rare label is not among them
+    scales, _ = learned_scales(bo.Laplace(), samples, max_iter=20, threads=1, groups=groups)
+    assert len(set(scales[:4])) == 1
+    assert np.isfinite(scales[0])
+    assert scales[4] < 0.1 * scales[5]
+
+
+def test_the_explanation_names_columns_not_labels():
+    X, y = table()
+    model = bo.AutoKernelClassifier(budget=16, random_state=0, progress=False).fit(X[["colour", "twin", "code"]], y)
+    assert "matter most" in model.explain()
+    assert "colour_" not in model.explain()
+    first = model.explain().split("by their length scales, are ")[1].split(",")[0]
+    assert first in ("colour", "twin")

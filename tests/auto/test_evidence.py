@@ -112,3 +112,18 @@ def test_small_samples_are_stacked_and_others_are_not():
 def test_kernels_without_derivatives_are_refused():
     with pytest.raises(TypeError, match="can be learned for the kernel Cauchy"):
         scaled_kernel(bo.Cauchy())
+
+
+def test_columns_of_a_group_share_the_best_length_scale_that_is_common(sample):
+    """The maximum over shared scales is that of the evidence along the same direction, by brute force."""
+    kernel = scaled_kernel(bo.Gaussian())
+    groups = np.array([0, 1, 0])
+    found = maximise(kernel, [sample], np.zeros(2), max_iter=200, threads=1, groups=groups)
+    evidence = Evidence(kernel, sample)
+    value = evidence(found.log_scales[groups], np.log(found.noise), np.log(found.amplitude))[0]
+    assert found.value == pytest.approx(value / sample.Y.size)
+    for step in (-0.3, 0.3):
+        for place in range(2):
+            moved = found.log_scales + step * (np.arange(2) == place)
+            there = evidence(moved[groups], np.log(found.noise), np.log(found.amplitude))[0]
+            assert there <= value + 1e-3

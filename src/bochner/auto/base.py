@@ -6,6 +6,7 @@ import logging
 import time
 import warnings
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
 
 from ..blocks import BlockSource, bytes_of
-from ..blocks.codes import NumberCode
+from ..blocks.codes import NumberCode, OneHotCode
 from ..blocks.encoding import TableEncoder
 from ..engines import ThreadEngine
 from ..learners.stacked import StackedClassifier, StackedRegressor
@@ -91,6 +92,7 @@ class AutoKernel(BaseEstimator, ABC):
         else:
             encoder, encoded = self._encode(X, y)
         data, targets = self._data(encoded, y, rng)
+        data = replace(data, grouped=column_groups(encoder))
         del encoded  # large, and perhaps not what the search works on
         task = self._task(int(rng.integers(2**31))).for_rows(len(data.y))
         search = Search(data, targets, column_units(encoder), task, clock, self.progress, self._tail(data))
@@ -104,7 +106,7 @@ class AutoKernel(BaseEstimator, ABC):
         self._fit_final(stack, data, task, clock, encoder)
         self._after(stack.scores, data)
         self.leaderboard_ = Leaderboard.of(search.trials)
-        self.explanation_ = explanation(search.trials, best, stack, encoder, self.final_seconds_)
+        self.explanation_ = explanation(search.trials, best, stack, encoder, data, self.final_seconds_)
         return self
 
     def _gather(self, source: BlockSource) -> tuple[TableEncoder, Array, Array]:
@@ -198,6 +200,15 @@ def column_units(encoder: TableEncoder) -> Array:
     """What each encoded column was divided by."""
     units = [[code.scale if isinstance(code, NumberCode) else 1.0] * len(code.names_out) for code in encoder.codes_]
     return np.array([unit for column in units for unit in column])
+
+
+def column_groups(encoder: TableEncoder) -> Array:
+    """A number for each encoded column, the same for the labels of one column: any two are equally far apart."""
+    groups: list[int] = []
+    for code in encoder.codes_:
+        first, width = len(groups), len(code.names_out)
+        groups += [first] * width if isinstance(code, OneHotCode) else range(first, first + width)
+    return np.array(groups)
 
 
 def as_dense(X: Any) -> Any:

@@ -80,10 +80,10 @@ class Candidate:
         """The same with another common factor."""
         return replace(self, factor=factor)
 
-    def with_column(self, column: int, factor: float) -> Candidate:
-        """The same with the length scale of one column multiplied."""
+    def with_columns(self, columns: Any, factor: float) -> Candidate:
+        """The same with the length scale of some columns multiplied."""
         scales = np.array(self.kernel.length_scale, dtype=np.float64)
-        scales[column] *= factor
+        scales[columns] *= factor
         return replace(self, kernel=with_length_scale(self.kernel, scales), scales=self.scales.split(",")[0] + REFINED)
 
     def with_matrix(self, matrix: Any) -> Candidate:

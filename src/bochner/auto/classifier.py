@@ -28,10 +28,10 @@ class AutoKernelClassifier(ClassifierMixin, AutoKernel):
     column, are learned by maximum marginal likelihood of the exact kernel, on random rows and on neighbourhoods;
     Fourier features, random binning, tensor sketches, additive kernels where columns are counts, radial kernels under
     a learned metric at landmarks (Nystroem) and, where rows are not too many, the kernels themselves with a coefficient
-    for each row (``ExactKernelRidge``) compete by successive halving on growing samples, judged on rows held out: at random, or the last of each class where many rows come in an order in which neighbours
-    are alike; the best of each are tuned, also with the squared hinge loss, and compared nearly as wide as they will
-    be; what is best, or a weighted sum of a few where that is better, is fitted on all rows and calibrated to
-    probabilities.
+    for each row (``ExactKernelRidge``) compete by successive halving on growing samples, judged on rows held out: at
+    random, or the last of each class where many rows come in an order in which neighbours are alike; the best of each
+    are tuned, also with the squared hinge loss, and compared nearly as wide as they will be; what is best, or a
+    weighted sum of a few where that is better, is fitted on all rows and calibrated to probabilities.
 
     Parameters
     ----------

@@ -130,22 +130,27 @@ def maximise(
     threads: int,
     noise: float = 0.1,
     amplitude: float = 1.0,
+    groups: Array | None = None,
     stop: Callable[[], bool] = never,
 ) -> Maximum:
     """Maximise the sum of the evidence of several samples over log length scales, noise and amplitude, by L-BFGS.
 
-    It ends early, with the best place so far, when ``stop`` says so.
+    There is one length scale for each group of columns; ``groups`` has the place of each column's in ``start``, None
+    for one of its own. It ends early, with the best place so far, when ``stop`` says so.
     """
-    columns = samples[0].X.shape[1]
+    columns = len(start)
+    groups = np.arange(columns) if groups is None else groups
     parts = evidences(kernel, samples)
     size = sum(sample.Y.size for sample in samples)
 
     def loss(place: Array) -> tuple[float, Array]:
         try:
-            seen = list(pool.map(lambda part: part(place[:columns], *place[columns:].tolist()), parts))
+            seen = list(pool.map(lambda part: part(place[groups], *place[columns:].tolist()), parts))
         except LinAlgError:  # rounding made A indefinite: too far, the line search steps back
             return 1e10, np.zeros(columns + 2)
-        return -sum(value for value, _ in seen) / size, -sum(slope for _, slope in seen) / size
+        slope = sum((slope for _, slope in seen), np.zeros(len(groups) + 2))
+        together = np.r_[np.bincount(groups, slope[: len(groups)], minlength=columns), slope[len(groups) :]]
+        return -sum(value for value, _ in seen) / size, -together / size
 
     bounds = [(middle - FURTHEST, middle + FURTHEST) for middle in start]
     bounds += [(np.log(LEAST_NOISE), np.log(1e2)), (np.log(1e-3), np.log(1e3))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..blocks.encoding import TableEncoder
 from ..kernels import Projected
 from .families import Additive, Binning, Exact, Fourier, Nystroem, Polynomial
 from .stack import Stack
-from .trial import Trial
+from .trial import Data, Trial
 
 MEANING = {
     Fourier.name: "the target changes smoothly along the columns",
@@ -21,10 +22,13 @@ MEANING = {
     Additive.name: "columns count one by one, and small numbers in them differ more than large ones",
     Polynomial.name: "the target is made of products of columns",
 }
-IGNORED = 30.0  # a column whose scale is so many times the smallest hardly counts
+IGNORED = 30.0  # a column that counts so many times less than the first hardly counts
+SOME_ROWS = 10_000
 
 
-def explanation(trials: Sequence[Trial], best: Trial, stack: Stack, encoder: TableEncoder, seconds: float) -> str:
+def explanation(
+    trials: Sequence[Trial], best: Trial, stack: Stack, encoder: TableEncoder, data: Data, seconds: float
+) -> str:
     """A few sentences."""
     candidate = best.candidate
     lines = [
@@ -46,7 +50,7 @@ def explanation(trials: Sequence[Trial], best: Trial, stack: Stack, encoder: Tab
         )
     won = "the exact kernel" if candidate.family == Exact() else f"{candidate.family.name} features"
     lines.append(f"That {won} won suggests that {MEANING[candidate.family.name]}.")
-    lines += _columns(candidate.kernel, encoder)
+    lines += _columns(candidate.kernel, encoder, data.X[:SOME_ROWS].std(axis=0))
     if len(stack.trials) > 1:
         others = ", ".join(f"{w:.2f} x {t.candidate.label}" for w, t in zip(stack.weights, stack.trials))
         lines.append(f"Together they were better on held-out rows than the best alone, so the final model is {others}.")
@@ -56,18 +60,21 @@ def explanation(trials: Sequence[Trial], best: Trial, stack: Stack, encoder: Tab
     return " ".join(lines)
 
 
-def _columns(kernel: Any, encoder: TableEncoder) -> list[str]:
+def _columns(kernel: Any, encoder: TableEncoder, spread: np.ndarray) -> list[str]:
+    """What the length scales say, each against the spread of its column; labels speak for the column they are of."""
     if isinstance(kernel, Projected):
-        scales = 1.0 / np.maximum(np.linalg.norm(kernel.matrix, axis=0), np.finfo(float).tiny)
+        steepness = np.linalg.norm(kernel.matrix, axis=0)
     else:
         scales = kernel.get_params().get("length_scale")
-    if scales is None or np.ndim(scales) == 0 or not np.isfinite(scales).any():
+        if scales is None or np.ndim(scales) == 0:
+            return []
+        steepness = 1.0 / np.asarray(scales)
+    edges = np.cumsum([0] + [len(code.names_out) for code in encoder.codes_])
+    counts = np.array([np.linalg.norm((spread * steepness)[start:stop]) for start, stop in pairwise(edges)])
+    order = np.argsort(-counts, kind="stable")
+    if len(order) < 2 or counts[order[0]] == counts[order[-1]]:
         return []
-    names = encoder.get_feature_names_out()
-    order = np.argsort(scales, kind="stable")
-    if scales[order[0]] == scales[order[-1]] or len(order) < 2:
-        return []
-    shown = ", ".join(str(names[i]) for i in order[: min(5, len(order))])
-    ignored = int((scales > IGNORED * scales[order[0]]).sum())
+    shown = ", ".join(encoder.codes_[i].name for i in order[:5] if counts[i] > 0)
+    ignored = int((IGNORED * counts < counts[order[0]]).sum())
     sentence = f"The columns that matter most, by their length scales, are {shown}"
     return [f"{sentence}; {ignored} of {len(order)} hardly count." if ignored else f"{sentence}."]

@@ -89,12 +89,22 @@ def draw_samples(X: Any, targets: Array, n_rows: int, n_samples: int, rng: np.ra
 
 
 def learned_scales(
-    kernel: Kernel, samples: list[Sample], *, max_iter: int, threads: int, stop: Callable[[], bool] = never
+    kernel: Kernel,
+    samples: list[Sample],
+    *,
+    max_iter: int,
+    threads: int,
+    groups: Array | None = None,
+    stop: Callable[[], bool] = never,
 ) -> tuple[Array, Maximum | None]:
-    """Length scales of the columns, infinite where these rows are constant, and the maximum they come from."""
+    """Length scales of the columns, infinite where these rows are constant, and the maximum they come from.
+
+    Columns of one group (``groups`` has a number for each column) have the same length scale.
+    """
     rows = np.concatenate([sample.X for sample in samples])
     weight = np.ones(len(rows))
-    spread = column_spread(rows, weight)
+    groups = np.arange(rows.shape[1]) if groups is None else groups
+    spread = shared_spread(column_spread(rows, weight), groups)
     scales = np.full(len(spread), np.inf)
     kept = np.flatnonzero(spread > 0)
     if not kept.size or not any(sample.Y.any() for sample in samples):
@@ -105,22 +115,19 @@ def learned_scales(
     metric = "cityblock" if isinstance(kernel, Laplace) else "euclidean"
     first = median_distance(np.concatenate([unit.X for unit in units]), weight, metric)
     exact = scaled_kernel(kernel)
-    begun = [
-        maximise(
-            exact, units, np.full(kept.size, np.log(first * share)), max_iter=FIRST_STEPS, threads=threads, stop=stop
-        )
-        for share in STARTS
-    ]
+    known, groups = np.unique(groups[kept], return_inverse=True)
+    common: dict[str, Any] = {"threads": threads, "groups": groups, "stop": stop}
+    starts = [np.full(known.size, np.log(first * share)) for share in STARTS]
+    begun = [maximise(exact, units, start, max_iter=FIRST_STEPS, **common) for start in starts]
     best = max(begun, key=lambda maximum: maximum.value)
     found = maximise(
-        exact,
-        units,
-        best.log_scales,
-        max_iter=max_iter,
-        threads=threads,
-        noise=best.noise,
-        amplitude=best.amplitude,
-        stop=stop,
+        exact, units, best.log_scales, max_iter=max_iter, noise=best.noise, amplitude=best.amplitude, **common
     )
-    scales[kept] = np.exp(found.log_scales) * spread[kept]
+    scales[kept] = np.exp(found.log_scales)[groups] * spread[kept]
     return scales, found
+
+
+def shared_spread(spread: Array, groups: Array) -> Array:
+    """The root mean square of each group's spreads, for each of its columns."""
+    _, places, counts = np.unique(groups, return_inverse=True, return_counts=True)
+    return np.sqrt(np.bincount(places, np.square(spread)) / counts)[places]

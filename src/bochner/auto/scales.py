@@ -36,6 +36,7 @@ class Learner:
     seed: int
     threads: int
     stop: Callable[[], bool]
+    groups: Array  # a number for each column: those of one label column have the same, and the same length scale
     max_iter: int = 40
 
     def _rng(self) -> np.random.Generator:
@@ -56,7 +57,9 @@ class Learner:
 
     def learned(self, kernel: Kernel, samples: list[Sample]) -> Array:
         """Maximum evidence of random rows."""
-        return learned_scales(kernel, samples, max_iter=self.max_iter, threads=self.threads, stop=self.stop)[0]
+        return learned_scales(
+            kernel, samples, max_iter=self.max_iter, threads=self.threads, groups=self.groups, stop=self.stop
+        )[0]
 
     def samples(self) -> list[Sample]:
         """Two samples of random rows."""
@@ -79,10 +82,16 @@ class Learner:
         targets = self.targets - self.targets.mean(axis=0)
         targets = targets / max(float(targets.std()), np.finfo(float).tiny)
         samples = [Sample(np.asarray(self.X[leaf][:, kept], np.float64), targets[leaf]) for leaf in leaves]
-        first = np.log(start * FINE[kink])
+        _, firsts, groups = np.unique(self.groups[kept], return_index=True, return_inverse=True)
         found = maximise(
-            scaled_kernel(kernel), samples, first, max_iter=LOCAL_STEPS, threads=self.threads, stop=self.stop
+            scaled_kernel(kernel),
+            samples,
+            np.log(start[firsts] * FINE[kink]),
+            max_iter=LOCAL_STEPS,
+            threads=self.threads,
+            groups=groups,
+            stop=self.stop,
         )
         local = scales.copy()
-        local[kept] = np.exp(found.log_scales)
+        local[kept] = np.exp(found.log_scales)[groups]
         return local

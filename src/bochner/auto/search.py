@@ -54,7 +54,9 @@ class Search:
         self.exact = ExactLook(self.attempts)
         known = data.folds[0].training[:MOST_LEARNED]
         threads = thread_count(task.n_jobs)
-        learner = Learner(data.X[known], targets[known], task.seed, threads, lambda: not clock.has_time(0.0))
+        learner = Learner(
+            data.X[known], targets[known], task.seed, threads, lambda: not clock.has_time(0.0), data.groups
+        )
         self.proposals = Proposals(learner, units, data, clock)
         self.waiting: list[Trial] = []
 

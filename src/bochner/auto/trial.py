@@ -39,6 +39,12 @@ class Data:
     n_classes: int = 0  # 0 for numbers
     balanced: bool = False
     tail: LogTail | None = None  # what y went through
+    grouped: Array | None = None  # a number for each column, the same for those that are labels of one column
+
+    @property
+    def groups(self) -> Array:
+        """A number for each column: those of one group have the same length scale."""
+        return np.arange(self.X.shape[1]) if self.grouped is None else self.grouped
 
     @property
     def n_training(self) -> int:

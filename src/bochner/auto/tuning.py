@@ -62,7 +62,8 @@ class Tuning:
         if tried is None or tried.loss > best.loss * (1.0 - EQUAL):
             return best
         best = replace(tried, candidate=settled(tried), seconds=best.seconds)
-        self.attempts.trials[-1] = best  # which is then known, and not made again
+        trials = self.attempts.trials
+        trials[next(place for place, trial in enumerate(trials) if trial is tried)] = best  # known from now on
         return best
 
     def _downhill(self, trial: Trial, move: Move, step: float, most: int) -> Trial:
@@ -88,25 +89,27 @@ class Tuning:
             return best
         self.attempts.reserved = 1.5 * self.attempts.wide_seconds(best)
         first = self.attempts.attempt(settled(best), min(THIRD, best.rung))
-        here = first and self._refined(first, np.argsort(scales, kind="stable")[:MOST_COLUMNS])
+        here = first and self._refined(first)
         self.attempts.reserved = 0.0
         if first is None or here is None or here.loss > first.loss * (1.0 - WORTH):
             return best
         return self.attempts.attempt(settled(here), best.rung) or best
 
-    def _refined(self, here: Trial, columns: np.ndarray) -> Trial:
-        in_vain = 0
-        for column in columns:
-            better = self._better_column(here, int(column))
+    def _refined(self, here: Trial) -> Trial:
+        groups, in_vain = self.attempts.data.groups, 0
+        _, firsts = np.unique(groups, return_index=True)
+        order = np.argsort(here.candidate.kernel.length_scale[firsts], kind="stable")
+        for first in firsts[order[:MOST_COLUMNS]]:
+            better = self._better_columns(here, groups == groups[first])
             here, in_vain = (here, in_vain + 1) if better is None else (better, 0)
             if in_vain == (PATIENCE if self.attempts.data.n_training <= MANY_ROWS else 1):
                 break
         return here
 
-    def _better_column(self, here: Trial, column: int) -> Trial | None:
-        """The same with a shorter length scale of one column, or a longer one, if that is better."""
+    def _better_columns(self, here: Trial, columns: np.ndarray) -> Trial | None:
+        """The same with a shorter length scale of some columns, or a longer one, if that is better."""
         for factor in (STEP**0.5, STEP**-0.5):
-            tried = self.attempts.attempt(here.candidate.with_column(column, factor), here.rung)
+            tried = self.attempts.attempt(here.candidate.with_columns(columns, factor), here.rung)
             if tried is None or tried.loss < here.loss * (1.0 - EQUAL):
                 return tried
         return None
