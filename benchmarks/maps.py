@@ -10,7 +10,6 @@ result, which is what the map itself takes.
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 from collections.abc import Callable
 from functools import partial
@@ -24,19 +23,15 @@ import bochner as bo
 from bochner.maps.features import ConcatenatedFeatures
 from bochner.maps.products import ProductFunction
 
+from .measure import interleaved
+
 ROWS, COLUMNS, WIDTH = 20_000, 54, 1024
-REPEATS = 5
+REPEATS = 9
 
 
 def best(*tasks: Callable[[], Any], repeats: int = REPEATS) -> list[float]:
     """Least wall time of each task, taken in turns so that a busy moment hits all alike."""
-    times = [np.inf] * len(tasks)
-    for _ in range(repeats):
-        for place, task in enumerate(tasks):
-            start = time.perf_counter()
-            task()
-            times[place] = min(times[place], time.perf_counter() - start)
-    return times
+    return list(interleaved({str(place): task for place, task in enumerate(tasks)}, repeats).values())
 
 
 def peak_megabytes(task: Callable[[], Any]) -> tuple[float, float]:
