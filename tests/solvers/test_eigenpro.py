@@ -23,17 +23,20 @@ def solved(case, seed=0, threads=2, **options):
     return eigenpro(case, threads=threads, rng=np.random.default_rng(seed), **settings)
 
 
+def errors(kernel, case, found):
+    """Of the fitted values of each target, relative to those of the solution by LAPACK."""
+    gram = kernel(case.rows)
+    for target, penalty in enumerate(case.penalties.T):
+        fitted = gram @ np.linalg.solve(gram + np.diag(penalty), case.targets[:, target])
+        yield np.linalg.norm(gram @ found.coefficients[:, target] - fitted) / np.linalg.norm(fitted)
+
+
 @pytest.mark.parametrize("kernel", [bo.Gaussian(0.7), bo.Matern(1.0, nu=1.5), bo.Matern(1.0, nu=0.5)])
 def test_passes_end_at_the_solution_for_every_penalty_at_once(kernel):
     case = problem(kernel, [0.3, 3.0, 30.0])
     found = solved(case)
     assert found.converged
-    gram = kernel(case.rows)
-    for target, penalty in enumerate(case.penalties.T):
-        exact = np.linalg.solve(gram + np.diag(penalty), case.targets[:, target])
-        fitted = gram @ exact
-        error = np.linalg.norm(gram @ found.coefficients[:, target] - fitted) / np.linalg.norm(fitted)
-        assert error < 1e-4, (target, error)
+    assert max(errors(kernel, case, found)) < 1e-4
 
 
 def test_two_passes_are_much_nearer_with_the_preconditioner_than_without(monkeypatch):
