@@ -120,6 +120,7 @@ class Proposals:
     def _rough(self, learner: Learner) -> list[Candidate]:
         scales = learner.learned(Laplace(), learner.samples())
         found = [self._binned(Laplace(), scales, "learned scales")]
+        found.append(Candidate(Fourier(), with_length_scale(Laplace(), scales), "learned scales"))
         if self._has_neighbourhoods():
             local = learner.local(Laplace(), scales)
             found += [self._binned(kernel, local, LOCAL) for kernel in (Laplace(), StretchedExponential())]
