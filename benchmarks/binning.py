@@ -14,7 +14,7 @@ from .datasets import load
 from .measure import fastest, interleaved, line
 
 BINS = 1 << 17  # per grid
-LENGTH_SCALE = 0.8  # with which all grids together, however many, come to 96.6 per cent and no more
+LENGTH_SCALE = 0.8  # with which 800 grids, four times as many as are asked about, had 96.59 per cent
 LENGTH_SCALES = (0.6, 0.8, 1.0, 1.2, 1.5)
 
 

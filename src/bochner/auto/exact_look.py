@@ -10,8 +10,7 @@ from ..kernels import Gaussian, Laplace, Matern, Projected
 from ..kernels.projected import unprojected
 from .attempts import Attempts
 from .candidates import Candidate
-from .families import SECOND, Exact, Nystroem
-from .hinge import SMOOTH
+from .families import SECOND, SMOOTH, Exact, Nystroem
 from .proposals import MANY_COLUMNS
 from .ranking import loss, settled
 from .trial import Trial

@@ -93,6 +93,9 @@ class Nystroem(MapFamily):
         return n_rows * width * (3.0 * width + 2000.0) + 3.0 * width**3
 
 
+SMOOTH = (Fourier(), Nystroem())  # whose kernels can have a coefficient for each row as well
+
+
 class Exact(Family):
     """The kernel itself, a coefficient for each row: what features and landmarks come near to, in time rows²."""
 

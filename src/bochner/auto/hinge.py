@@ -8,11 +8,10 @@ import numpy as np
 
 from .attempts import Attempts
 from .candidates import Candidate
-from .families import LAST, Fourier, Nystroem
+from .families import LAST, SMOOTH, Fourier
 from .proposals import OWN_UNITS, SPREAD
 from .trial import Trial
 
-SMOOTH = (Fourier(), Nystroem())
 LARGEST_C = 100.0  # for rows with ||z|| = 1: more of it takes long and brings nothing
 MOVES = ((1.0, 0.1), (0.5, 1.0), (2.0, 1.0))  # factors on the length scales and on C that are tried
 
