@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +23,10 @@ METRIC_ROWS = 3000
 METRIC_STEPS = 3
 LEAF_ROWS = 64
 N_LEAVES = {True: 400, False: 150}  # of kernels with a kink at 0, and of others, which take longer
+DRAWS = {True: 2, False: 1}  # of leaves
 LOCAL_STEPS = 15  # stopping early keeps scales that few leaves speak about near the start
 FURTHEST = 100.0  # a column counts as ignored when its scale is so many times the smallest
+NEAREST = 0.3  # of a column's standard deviation: a smaller scale says no more
 FINE = {True: 0.15, False: 0.5}  # first guess of local over global scales, for kernels with a kink at 0 and without
 
 
@@ -72,26 +75,33 @@ class Learner:
         return learned_metric(kernel, rows, self.targets[chosen], max_iter=METRIC_STEPS, stop=self.stop).matrix
 
     def local(self, kernel: Kernel, scales: Array) -> Array:
-        """Maximum evidence of neighbourhoods, from the global scales on: what matters at the density of all rows."""
-        kept = np.flatnonzero(np.isfinite(scales))
-        start = np.minimum(scales[kept], FURTHEST * scales[kept].min())
-        near = np.full(len(scales), np.inf)
-        near[kept] = start
-        kink = isinstance(kernel, Laplace)
-        leaves = neighbourhoods(self.X, near, LEAF_ROWS, N_LEAVES[kink], self._rng())
+        """Maximum evidence of neighbourhoods, from the global scales on: what matters at the density of all rows.
+
+        The geometric mean over some draws of them: steps that end early leave chance in it, which more leaves do not.
+        """
+        start = within_reach(scales, self.X.std(axis=0, dtype=np.float64))
+        kept = np.flatnonzero(np.isfinite(start))
+        _, firsts, groups = np.unique(self.groups[kept], return_index=True, return_inverse=True)
         targets = self.targets - self.targets.mean(axis=0)
         targets = targets / max(float(targets.std()), np.finfo(float).tiny)
-        samples = [Sample(np.asarray(self.X[leaf][:, kept], np.float64), targets[leaf]) for leaf in leaves]
-        _, firsts, groups = np.unique(self.groups[kept], return_index=True, return_inverse=True)
-        found = maximise(
-            scaled_kernel(kernel),
-            samples,
-            np.log(start[firsts] * FINE[kink]),
-            max_iter=LOCAL_STEPS,
-            threads=self.threads,
-            groups=groups,
-            stop=self.stop,
-        )
-        local = scales.copy()
-        local[kept] = np.exp(found.log_scales)[groups]
+        kink, rng = isinstance(kernel, Laplace), self._rng()
+        first = np.log(start[kept][firsts] * FINE[kink])
+        found = []
+        for _ in range(DRAWS[kink]):
+            leaves = neighbourhoods(self.X, start, LEAF_ROWS, N_LEAVES[kink], rng)
+            samples = [Sample(np.asarray(self.X[leaf][:, kept], np.float64), targets[leaf]) for leaf in leaves]
+            steps: dict[str, Any] = {"max_iter": LOCAL_STEPS, "threads": self.threads, "stop": self.stop}
+            found.append(maximise(scaled_kernel(kernel), samples, first, groups=groups, **steps).log_scales)
+        local = start.copy()
+        local[kept] = np.exp(np.mean(found, axis=0))[groups]
         return local
+
+
+def within_reach(scales: Array, spread: Array) -> Array:
+    """Global scales, none further than a column that is ignored has to be; infinite for constant columns only.
+
+    Columns of two values have scales of any size below their distance, which must not say how far that is; those that
+    were constant in the sample count as ignored so far.
+    """
+    nearest = float(np.maximum(scales, NEAREST * spread).min())
+    return np.where(spread > 0, np.minimum(scales, FURTHEST * nearest), np.inf)

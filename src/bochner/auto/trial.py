@@ -23,7 +23,7 @@ Array = np.ndarray
 
 ALPHAS = (0.3, 0.1, 0.03, 0.01)  # of binning, from large to small
 MULTIPLES = (0.1, 10.0, 100.0)  # of what GCV finds for dense features
-AS_GOOD = 1.01
+AS_GOOD = 1.03
 MOST_COLUMNS = 200  # whose outer products are affordable
 GRADIENTS = 2000  # rows at which gradients are averaged
 NARROW = 256  # features whose matrices are too small for threads inside BLAS
