@@ -51,6 +51,36 @@ def test_weak_models_and_too_many_are_left_out():
     assert stack_of(made[0], [made[0], made[4]], data, 3).weights == (1.0,)
 
 
+def classifiers(shares, n=4000):
+    """Scores of ±1 that are right for so many of the rows, those of them that come first."""
+    y = np.random.default_rng(0).integers(0, 2, size=n)
+    rows = np.arange(n)
+    data = Data(np.zeros((n, 1)), y, [Fold(rows, rows)], 2)
+    made = []
+    for place, share in enumerate(shares):
+        scores = np.where(rows < share * n, 1.0, -1.0) * np.where(y == 1, 1.0, -1.0)
+        loss, score = judge(scores[:, None], data)
+        made.append(Trial(Kind(str(place)), 0, n, 1, loss, score, 1.0, 1.0, scores[:, None]))
+    return made, data
+
+
+def test_classifiers_that_chance_put_behind_the_best_vote_with_it():
+    error = np.sqrt(0.9 * 0.1 / 4000)
+    made, data = classifiers([0.9, 0.9 - 0.4 * error, 0.9 - 0.6 * error, 0.8])
+    stack = stack_of(made[0], made, data, 3)
+    assert stack.trials == tuple(made[:2])
+    assert stack.weights == (0.5, 0.5)
+    assert not stack.better
+    assert stack_of(made[0], made, data, 1).trials == (made[0],)
+    made, data = classifiers([0.9, 0.9, 0.9, 0.9])
+    assert stack_of(made[0], made, data, 3).weights == (1 / 3, 1 / 3, 1 / 3)
+
+
+def test_classifiers_without_an_error_stand_alone():
+    made, data = classifiers([1.0, 1.0])
+    assert stack_of(made[0], made, data, 3).trials == (made[0],)
+
+
 @pytest.fixture
 def problem():
     rng = np.random.default_rng(0)

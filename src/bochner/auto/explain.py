@@ -53,7 +53,10 @@ def explanation(
     lines += _columns(candidate.kernel, encoder, data.X[:SOME_ROWS].std(axis=0))
     if len(stack.trials) > 1:
         others = ", ".join(f"{w:.2f} x {t.candidate.label}" for w, t in zip(stack.weights, stack.trials))
-        lines.append(f"Together they were better on held-out rows than the best alone, so the final model is {others}.")
+        why = "Together they were better on held-out rows than the best alone"
+        if not stack.better:
+            why = "Others differed from it by no more than chance allows, and the mean of such is safer than the luckiest"
+        lines.append(f"{why}, so the final model is {others}.")
     else:
         lines.append(f"Its regularisation is {best.alpha:.3g}.")
     lines.append(f"The final fit on all rows took {seconds:.1f} s.")

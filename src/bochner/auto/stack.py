@@ -14,6 +14,7 @@ Array = np.ndarray
 
 GAIN = 0.005  # of the loss: for less, one model is better than several
 LEAST_WEIGHT = 0.1
+BY_CHANCE = 0.5  # of a standard error
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Stack:
 
     trials: tuple[Trial, ...]
     weights: tuple[float, ...]
+    better: bool = False  # whether it is together that they are better; else they are as good as each other
 
     @property
     def scores(self) -> Array:
@@ -32,24 +34,39 @@ class Stack:
 def stack_of(best: Trial, trials: Sequence[Trial], data: Data, most: int) -> Stack:
     """The best trial, or up to ``most`` of different kinds that saw as many rows.
 
-    The weights are those of least squared error of the held-out targets, none negative (Breiman 1996). They are few,
-    so that the rows that give them can also judge them.
+    Together they have the weights of least squared error where these leave clearly less of the loss. Else labels are
+    told by the mean of those that chance alone may have put behind the best: of such the best is the luckiest, and its
+    lead is not seen again on other rows.
     """
-    alone = Stack((best,), (1.0,))
     kinds = {best.candidate.kind: best}
     for trial in sorted(trials, key=lambda trial: (-trial.rung, trial.loss)):
         if trial.n_rows >= best.n_rows:
             kinds.setdefault(trial.candidate.kind, trial)
-    chosen = list(kinds.values())
-    while len(chosen) > 1:
-        weights = _weights(chosen, data)
+    together = _least_squares(list(kinds.values()), data, most)
+    if judge(together.scores, data)[0] < (1.0 - GAIN) * judge(best.scores, data)[0]:
+        return together
+    equals = [trial for trial in kinds.values() if trial is best or _chance(best, trial, data)][:most]
+    return Stack(tuple(equals), (1.0 / len(equals),) * len(equals))
+
+
+def _least_squares(trials: list[Trial], data: Data, most: int) -> Stack:
+    """Weights of least squared error of the held-out targets, none negative (Breiman 1996).
+
+    They are few, so that the rows that give them can also judge them.
+    """
+    while len(trials) > 1:
+        weights = _weights(trials, data)
         weakest = int(weights.argmin())
-        if len(chosen) <= most and weights[weakest] >= LEAST_WEIGHT:
-            together = Stack(tuple(chosen), tuple(float(weight) for weight in weights))
-            better = judge(together.scores, data)[0] < (1.0 - GAIN) * judge(best.scores, data)[0]
-            return together if better else alone
-        del chosen[weakest]
-    return alone
+        if len(trials) <= most and weights[weakest] >= LEAST_WEIGHT:
+            return Stack(tuple(trials), tuple(float(weight) for weight in weights), better=True)
+        trials = trials[:weakest] + trials[weakest + 1 :]
+    return Stack(tuple(trials), (1.0,))
+
+
+def _chance(best: Trial, other: Trial, data: Data) -> bool:
+    """Whether the shares of labels that two got right differ by less than a part of the standard error of one."""
+    error = np.sqrt(best.score * (1.0 - best.score) / len(best.scores))
+    return bool(data.n_classes and best.score - other.score < BY_CHANCE * error)
 
 
 def _weights(trials: Sequence[Trial], data: Data) -> Array:

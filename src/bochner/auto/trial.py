@@ -23,7 +23,8 @@ Array = np.ndarray
 
 ALPHAS = (0.3, 0.1, 0.03, 0.01)  # of binning, from large to small
 MULTIPLES = (0.1, 10.0, 100.0)  # of what GCV finds for dense features
-AS_GOOD = 1.03
+AS_GOOD = 1.03  # losses of codes
+WORTH = 1.01  # the same for dense features, whose final number is larger and fits more closely
 MOST_COLUMNS = 200  # whose outer products are affordable
 GRADIENTS = 2000  # rows at which gradients are averaged
 NARROW = 256  # features whose matrices are too small for threads inside BLAS
@@ -112,11 +113,14 @@ def run_trial(candidate: Candidate, data: Data, task: Task, rung: int, n_rows: i
 
 
 def chosen_place(losses: list[float], candidate: Candidate) -> int:
-    """The place of the least loss; of codes, whose alphas fall, the first that is as good, for it is the safer one."""
-    least = min(losses)
+    """The place of the least loss, unless a larger alpha is as good, which is the safer one.
+
+    The alphas of codes fall; of dense features the second is less than what GCV finds, which stands first.
+    """
     if candidate.family.dense:
-        return losses.index(least)
-    return next(place for place, loss in enumerate(losses) if loss <= AS_GOOD * least)
+        losses = [losses[0], *(loss * WORTH for loss in losses[1:2]), *losses[2:]]
+        return losses.index(min(losses))
+    return next(place for place, loss in enumerate(losses) if loss <= AS_GOOD * min(losses))
 
 
 def sharper_metric(candidate: Candidate, estimator: Any, X: Array) -> Array | None:
