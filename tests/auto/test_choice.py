@@ -29,7 +29,7 @@ def counts(rng, n):
 
 @pytest.mark.parametrize(
     ("problem", "family"),
-    [(smooth, "Fourier"), (steps, "binning"), (products, "polynomial"), (counts, "additive")],
+    [(smooth, "Fourier"), (steps, "binning"), (products, "Maclaurin"), (counts, "additive")],
     ids=["smooth", "steps", "products", "counts"],
 )
 def test_the_right_map_wins(problem, family):

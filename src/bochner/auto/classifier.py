@@ -26,12 +26,13 @@ class AutoKernelClassifier(ClassifierMixin, AutoKernel):
 
     Raw columns (numbers, labels, missing values) are encoded, numbers far out on a logarithm; length scales, one per
     column, are learned by maximum marginal likelihood of the exact kernel, on random rows and on neighbourhoods;
-    Fourier features, random binning, tensor sketches, additive kernels where columns are counts, radial kernels under
-    a learned metric at landmarks (Nystroem) and, where rows are not too many, the kernels themselves with a coefficient
-    for each row (``ExactKernelRidge``) compete by successive halving on growing samples, judged on rows held out: at
-    random, or the last of each class where many rows come in an order in which neighbours are alike; the best of each
-    are tuned, also with the squared hinge loss, and compared nearly as wide as they will be; what is best, or a
-    weighted sum of a few where that is better, is fitted on all rows and calibrated to probabilities.
+    Fourier features, random binning, Maclaurin features and tensor sketches of polynomials, additive kernels where
+    columns are counts, radial kernels under a learned metric at landmarks (Nystroem) and, where rows are not too many,
+    the kernels themselves with a coefficient for each row (``ExactKernelRidge``) compete by successive halving on
+    growing samples, judged on rows held out: at random, or the last of each class where many rows come in an order in
+    which neighbours are alike; the best of each are tuned, also with the squared hinge loss, and compared nearly as
+    wide as they will be; what is best, or a weighted sum of a few where that is better, or the mean of a few that
+    chance may have put behind the best, is fitted on all rows and calibrated to probabilities.
 
     Parameters
     ----------
@@ -41,8 +42,9 @@ class AutoKernelClassifier(ClassifierMixin, AutoKernel):
     scoring : {"accuracy", "balanced_accuracy"}, default="accuracy"
         "balanced_accuracy" counts every class alike, in training and in judging.
     ensemble : int, default=3
-        The most models that are combined, by weights learned on held-out rows; 1 for a single one. Models are combined
-        only where the held-out loss is lower by half a per cent or more.
+        The most models that are combined; 1 for a single one. Weights are learned on held-out rows where these leave
+        at least half a per cent less of the loss; labels are else told by the mean of the models that got as many right
+        as the best, within half a standard error.
     memory : int or str, default="2GB"
     progress : bool, default=True
         Show a bar where standard error is a terminal.

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..blocks.encoding import TableEncoder
 from ..kernels import Projected
-from .families import Additive, Binning, Exact, Fourier, Nystroem, Polynomial
+from .families import Additive, Binning, Exact, Fourier, Maclaurin, Nystroem, Polynomial
 from .stack import Stack
 from .trial import Data, Trial
 
@@ -20,6 +20,7 @@ MEANING = {
     Nystroem.name: "the target changes at different speeds in different places, smoothly or not",
     Binning.name: "the target has steps and kinks along single columns",
     Additive.name: "columns count one by one, and small numbers in them differ more than large ones",
+    Maclaurin.name: "the target is made of columns themselves and products of them",
     Polynomial.name: "the target is made of products of columns",
 }
 IGNORED = 30.0  # a column that counts so many times less than the first hardly counts
@@ -55,7 +56,7 @@ def explanation(
         others = ", ".join(f"{w:.2f} x {t.candidate.label}" for w, t in zip(stack.weights, stack.trials))
         why = "Together they were better on held-out rows than the best alone"
         if not stack.better:
-            why = "Others differed from it by no more than chance allows, and the mean of such is safer than the luckiest"
+            why = "Others fell behind it by no more than chance explains, and the mean of such is safer than the luckiest"
         lines.append(f"{why}, so the final model is {others}.")
     else:
         lines.append(f"Its regularisation is {best.alpha:.3g}.")

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..kernels import Kernel, Projected
-from ..maps import AdditiveFeatures, BinningFeatures, FeatureMap, FourierFeatures, NystroemFeatures, TensorSketch
+from ..maps import (
+    AdditiveFeatures,
+    BinningFeatures,
+    FeatureMap,
+    FourierFeatures,
+    MaclaurinFeatures,
+    NystroemFeatures,
+    TensorSketch,
+)
 
 MOST_BINS = 1 << 16  # a code takes two bytes, a table of a grid stays in the L2 cache
 FEWEST_BINS = 1 << 13
@@ -123,6 +131,25 @@ class Polynomial(MapFamily):
 
     def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> TensorSketch:
         return TensorSketch(kernel, width, random_state=seed)
+
+    def work(self, n_rows: int, width: int) -> float:
+        return n_rows * width * (width + 500.0) + 2.0 * width**3
+
+
+class Maclaurin(MapFamily):
+    """Random Maclaurin features with the linear part exact (H0/1): columns themselves, and some of their products."""
+
+    name = "Maclaurin"
+    widths = (256, 1024, 1024, 2048, 4096)
+    dense = True
+    has_scales = False
+
+    def suits(self, columns: int, n_rows: int) -> bool:
+        """Whether the linear part leaves half of the features to the products, from the first look on."""
+        return 2 * columns <= self.width(0, min(self.rows[0], n_rows))
+
+    def feature_map(self, kernel: Kernel, width: int, n_rows: int, seed: int) -> MaclaurinFeatures:
+        return MaclaurinFeatures(kernel, width, h01=True, random_state=seed)
 
     def work(self, n_rows: int, width: int) -> float:
         return n_rows * width * (width + 500.0) + 2.0 * width**3

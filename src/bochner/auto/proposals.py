@@ -25,7 +25,7 @@ from ..kernels import Polynomial as PolynomialKernel
 from ..kernels.shift_invariant import with_length_scale
 from .budget import Clock
 from .candidates import Candidate
-from .families import Additive, Binning, Fourier, Nystroem, Polynomial
+from .families import Additive, Binning, Fourier, Maclaurin, Nystroem, Polynomial
 from .metric import principal_directions
 from .scales import EVIDENCE_ROWS, LEAF_ROWS, Learner
 from .trial import Data
@@ -96,8 +96,15 @@ class Proposals:
                 matrix = principal_directions(self.learner.X, units)
                 yield Candidate(Nystroem(), Projected(Gaussian(), matrix), PRINCIPAL, STEP)
         else:
-            for degree in (2, 3):
-                yield Candidate(Polynomial(), PolynomialKernel(degree, 1.0, 1.0 / columns), "unit scales")
+            yield from self._products(columns)
+
+    def _products(self, columns: int) -> Iterable[Candidate]:
+        """Polynomials: sketched, or drawn with their linear part exact where columns are few."""
+        drawn = Maclaurin().suits(columns, self.data.n_training)
+        families = {2: [Maclaurin()], 3: [Maclaurin(), Polynomial()]} if drawn else {2: [Polynomial()], 3: [Polynomial()]}
+        for degree, some in families.items():
+            for family in some:
+                yield Candidate(family, PolynomialKernel(degree, 1.0, 1.0 / columns), "unit scales")
 
     def learned(self, rough_is_clear: Callable[[], bool]) -> Iterable[Candidate]:
         """Scales by evidence for binning and for smoother maps, and metrics for these: side by side."""
