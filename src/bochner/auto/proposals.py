@@ -41,6 +41,7 @@ SPREAD = "scales by spread"
 OWN_UNITS = "one scale for all columns"
 METRIC = "learned metric"
 LOCAL = "scales learned locally"
+UNITS = "unit scales"
 PRINCIPAL = "principal directions"
 
 
@@ -101,10 +102,10 @@ class Proposals:
     def _products(self, columns: int) -> Iterable[Candidate]:
         """Polynomials: sketched, or drawn with their linear part exact where columns are few."""
         drawn = Maclaurin().suits(columns, self.data.n_training)
-        families = {2: [Maclaurin()], 3: [Maclaurin(), Polynomial()]} if drawn else {2: [Polynomial()], 3: [Polynomial()]}
-        for degree, some in families.items():
-            for family in some:
-                yield Candidate(family, PolynomialKernel(degree, 1.0, 1.0 / columns), "unit scales")
+        square, cube = (PolynomialKernel(degree, 1.0, 1.0 / columns) for degree in (2, 3))
+        if drawn:
+            yield from (Candidate(Maclaurin(), kernel, UNITS) for kernel in (square, cube))
+        yield from (Candidate(Polynomial(), kernel, UNITS) for kernel in ((cube,) if drawn else (square, cube)))
 
     def learned(self, rough_is_clear: Callable[[], bool]) -> Iterable[Candidate]:
         """Scales by evidence for binning and for smoother maps, and metrics for these: side by side."""

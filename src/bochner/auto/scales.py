@@ -23,7 +23,6 @@ METRIC_ROWS = 3000
 METRIC_STEPS = 3
 LEAF_ROWS = 64
 N_LEAVES = {True: 400, False: 150}  # of kernels with a kink at 0, and of others, which take longer
-DRAWS = {True: 2, False: 1}  # of leaves
 LOCAL_STEPS = 15  # stopping early keeps scales that few leaves speak about near the start
 FURTHEST = 100.0  # a column counts as ignored when its scale is so many times the smallest
 NEAREST = 0.3  # of a column's standard deviation: a smaller scale says no more
@@ -77,7 +76,7 @@ class Learner:
     def local(self, kernel: Kernel, scales: Array) -> Array:
         """Maximum evidence of neighbourhoods, from the global scales on: what matters at the density of all rows.
 
-        The geometric mean over some draws of them: steps that end early leave chance in it, which more leaves do not.
+        The geometric mean over two draws of them where rows are many: each leaves chance in it, also with more leaves.
         """
         start = within_reach(scales, self.X.std(axis=0, dtype=np.float64))
         kept = np.flatnonzero(np.isfinite(start))
@@ -87,7 +86,7 @@ class Learner:
         kink, rng = isinstance(kernel, Laplace), self._rng()
         first = np.log(start[kept][firsts] * FINE[kink])
         found = []
-        for _ in range(DRAWS[kink]):
+        for _ in range(2 if len(self.X) > 2 * N_LEAVES[kink] * LEAF_ROWS else 1):
             leaves = neighbourhoods(self.X, start, LEAF_ROWS, N_LEAVES[kink], rng)
             samples = [Sample(np.asarray(self.X[leaf][:, kept], np.float64), targets[leaf]) for leaf in leaves]
             steps: dict[str, Any] = {"max_iter": LOCAL_STEPS, "threads": self.threads, "stop": self.stop}
