@@ -56,7 +56,7 @@ def explanation(
         others = ", ".join(f"{w:.2f} x {t.candidate.label}" for w, t in zip(stack.weights, stack.trials))
         why = "Together they were better on held-out rows than the best alone"
         if not stack.better:
-            why = "Others fell behind by no more than chance explains, and their mean is safer than the luckiest of them"
+            why = "Others fell behind by no more than chance explains, and their mean is safer than the luckiest"
         lines.append(f"{why}, so the final model is {others}.")
     else:
         lines.append(f"Its regularisation is {best.alpha:.3g}.")
