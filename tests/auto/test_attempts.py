@@ -39,6 +39,7 @@ def candidate(**changes):
         {"factor": 0.5},
         {"loss": "squared hinge"},
         {"alpha": 0.1},
+        {"solved": True},
     ],
     ids=lambda changes: next(iter(changes)),
 )

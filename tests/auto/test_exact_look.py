@@ -8,11 +8,12 @@ import pytest
 import bochner as bo
 from bochner.auto.attempts import Attempts
 from bochner.auto.budget import TrialsClock
-from bochner.auto.candidates import Candidate, Task
+from bochner.auto.candidates import NOTHING_KEPT, Candidate, Task
 from bochner.auto.exact_look import LEAD, ExactLook, as_exact, distinct, fast_values
 from bochner.auto.families import SECOND, Binning, Exact, Fourier, Nystroem
 from bochner.auto.folds import make_folds
 from bochner.auto.trial import Data
+from bochner.auto.tuning import Tuning
 
 SCALES = np.ones(3)
 METRIC = bo.Projected(bo.Matern(nu=0.5), np.eye(3))
@@ -60,6 +61,30 @@ def test_without_kept_values_only_a_clear_lead_counts(attempts):
     assert look.worth(found, far) == found
     assert look.worth(found, near) == []
     assert all(trial.candidate.family != Exact() for trial in attempts.trials)  # forgotten
+
+
+def test_metrics_come_from_models_solved_to_the_end_and_are_compared_as_the_final_one_will_be(attempts):
+    attempts.task = replace(attempts.task, kept=False, passes=2)
+    first = attempts.attempt(as_exact(Candidate(Nystroem(), METRIC, "metric")).with_alpha(0.01), SECOND)
+    before = len(attempts.trials)
+    best = Tuning(attempts).sharpen(first)
+    made = attempts.trials[before:]
+    assert len(made) > 3
+    assert all(trial.candidate.solved for trial in made[:-1])
+    assert best is made[-1]
+    assert not best.candidate.solved
+    assert best.loss < first.loss
+    machines = [attempts.task.estimator(trial.candidate, 160, 160, 0.05) for trial in (made[0], best)]
+    assert [machine.memory for machine in machines] == [attempts.task.memory, NOTHING_KEPT]
+    assert all(not trial.candidate.solved for trial in attempts.comparable())
+
+
+def test_without_memory_for_these_rows_metrics_come_from_what_there_is(attempts):
+    attempts.task = replace(attempts.task, kept=False, memory=1)
+    first = attempts.attempt(as_exact(Candidate(Nystroem(), METRIC, "metric")).with_alpha(0.01), SECOND)
+    Tuning(attempts).sharpen(first)
+    assert len(attempts.trials) > 1
+    assert not any(trial.candidate.solved for trial in attempts.trials)
 
 
 def test_what_is_slow_is_not_tried():

@@ -71,9 +71,13 @@ class Attempts:
 
     def best(self) -> Trial:
         """The best trial, each family as far as it came, of those that came beyond the first look if there are any."""
-        seen = [trial for trial in self.trials if trial.candidate.loss == "squared"]
+        seen = self.comparable()
         beyond = [trial for trial in seen if trial.rung >= SECOND]
         return leaders(beyond or seen)[0]
+
+    def comparable(self) -> list[Trial]:
+        """Those whose losses say what a final model will do: with squares, and solved as it will be."""
+        return [t for t in self.trials if t.candidate.loss == "squared" and not t.candidate.solved]
 
     def uncertainty(self, trial: Trial) -> float:
         """A part of the standard error of a share of rows."""
@@ -84,14 +88,15 @@ class Attempts:
     def expected(self, candidate: Candidate, n_rows: int, width: int) -> float:
         """Seconds that a trial will take, from the fastest of the same family and loss: first ones pay for memory."""
         work = candidate.family.work
-        kind = candidate.family, candidate.loss
         rates = [
             trial.seconds / work(trial.n_rows, trial.width)
             for trial in self.trials
-            if (trial.candidate.family, trial.candidate.loss) == kind and trial.candidate.alpha != "path"
+            if trial.candidate.machine == candidate.machine and trial.candidate.alpha != "path"
         ]
         if rates:
             return min(rates) * work(n_rows, width)
+        if candidate.solved:
+            return self.expected(candidate.with_solution(False), n_rows, width)
         if candidate.loss == "squared":
             return 0.5
         return MORE_STEPS * self.expected(candidate.with_loss("squared"), n_rows, width)
@@ -105,7 +110,7 @@ class Attempts:
         """Time to fit on all rows at the width of a trial; conjugate gradients go on for longer than in the search."""
         if trial.candidate.family == Exact():
             name, work = trial.candidate.kernel_name, trial.candidate.family.work
-            exact = [t for t in self.trials if t.candidate.family == Exact() and t.candidate.kernel_name == name]
+            exact = [t for t in self.comparable() if t.candidate.family == Exact() and t.candidate.kernel_name == name]
             return min(t.fitting / work(t.n_rows, t.width) for t in exact) * work(len(self.data.y), trial.width)
         longer = 1.0 if trial.candidate.family.dense else 2.0
         return longer * self.expected(trial.candidate, len(self.data.y), trial.width)

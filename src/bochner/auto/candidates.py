@@ -42,6 +42,7 @@ class Candidate:
     factor: float = 1.0  # on all length scales
     loss: str = "squared"
     alpha: float | str = "gcv"  # "path": the best of some, on the same features
+    solved: bool = False  # whether an exact machine goes to the end on these rows, as the final one cannot on all
 
     @property
     def kernel_name(self) -> str:
@@ -49,6 +50,11 @@ class Candidate:
         name = type(kernel).__name__
         detail = {"Matern": "nu", "RationalQuadratic": "alpha", "Polynomial": "degree"}.get(name)
         return name if detail is None else f"{name}({detail}={kernel.get_params()[detail]})"
+
+    @property
+    def machine(self) -> tuple[Any, ...]:
+        """What decides about the time, but for rows and width."""
+        return self.family, self.loss, self.solved
 
     @property
     def kind(self) -> tuple[Any, ...]:
@@ -62,7 +68,7 @@ class Candidate:
 
     def same_as(self, other: Candidate) -> bool:
         """Whether the models would be the same, whatever the words for them."""
-        if (self.family, self.loss) != (other.family, other.loss) or not isclose(self.factor, other.factor):
+        if self.machine != other.machine or not isclose(self.factor, other.factor):
             return False
         words = isinstance(self.alpha, str) or isinstance(other.alpha, str)
         alike = self.alpha == other.alpha if words else isclose(float(self.alpha), float(other.alpha))
@@ -100,6 +106,10 @@ class Candidate:
         """The same with this regularisation."""
         return replace(self, alpha=alpha)
 
+    def with_solution(self, solved: bool) -> Candidate:
+        """The same, solved to the end or not."""
+        return replace(self, solved=solved)
+
     def with_loss(self, loss: str) -> Candidate:
         """The same with another loss."""
         return replace(self, loss=loss)
@@ -133,7 +143,11 @@ class Task:
     def for_rows(self, n_rows: int) -> Task:
         """The same for so many rows in all: the fewer, the more passes over them can be afforded."""
         passes = int(np.clip(round(MOST_VALUES / n_rows**2), *PASSES))
-        return replace(self, passes=passes, kept=kept_bytes(n_rows, np.dtype(np.float32)) <= self.memory)
+        return replace(self, passes=passes, kept=self.keeps(n_rows))
+
+    def keeps(self, n_rows: int) -> bool:
+        """Whether the kernel values of so many rows fit the memory."""
+        return kept_bytes(n_rows, np.dtype(np.float32)) <= self.memory
 
     def dtype(self, candidate: Candidate, n_rows: int) -> type:
         """float32, but for dense features of few rows or for numbers: long length scales need the digits."""
@@ -145,7 +159,7 @@ class Task:
         """An unfitted estimator of the library."""
         family = candidate.family
         if not isinstance(family, MapFamily):
-            return self._exact(candidate, tol / 5.0)
+            return self._exact(candidate, tol / 5.0, self.kept or (candidate.solved and self.keeps(n_rows)))
         feature_map = family.feature_map(candidate.scaled_kernel(), width, n_rows, self.seed)
         n_jobs = 1 if n_rows * width < FEW_CODES and not candidate.family.dense else self.n_jobs
         common: dict[str, Any] = {"n_jobs": n_jobs, "memory": self.memory, "random_state": self.seed}
@@ -158,11 +172,11 @@ class Task:
         C = 1.0 / float(candidate.alpha)
         return KernelSVC(feature_map, C, solver="majorised", tol=tol / 5.0, max_iter=HINGE_STEPS, **common)
 
-    def _exact(self, candidate: Candidate, tol: float) -> Any:
+    def _exact(self, candidate: Candidate, tol: float, kept: bool) -> Any:
         alpha = "auto" if isinstance(candidate.alpha, str) else candidate.alpha
         common: dict[str, Any] = {"tol": tol, "n_jobs": self.n_jobs, "random_state": self.seed}
-        # What is tried is solved as the final model will be.
-        common |= {"memory": self.memory} if self.kept else {"memory": NOTHING_KEPT, "max_iter": self.passes}
+        # What is compared is solved as the final model will be.
+        common |= {"memory": self.memory} if kept else {"memory": NOTHING_KEPT, "max_iter": self.passes}
         if not self.classification:
             return ExactKernelRidge(candidate.scaled_kernel(), alpha, **common)
         return ExactKernelRidgeClassifier(candidate.scaled_kernel(), alpha, class_weight=self.class_weight, **common)

@@ -184,11 +184,14 @@ class Search:
     def _settle_exact(self, trial: Trial, rivals: list[Trial]) -> None:
         """The same for exact machines of every kernel that is near, on more rows where that is quick or in doubt."""
         self.clock.keep(self.attempts.final_seconds(trial))
+        if self.attempts.rows(trial.candidate, LAST) > trial.n_rows:
+            self.attempts.reserved = 1.2 * self.attempts.wide_seconds(trial)
         tuned = [trial]
         for first in best_of_kinds(t for t in self.trials if t.candidate.family == Exact()):
             if first.loss < CLEAR * min(tuned, key=loss).loss:
                 tuned.append(self._tuned_exact(first))
         tuned = best_of_kinds([self.tuning.refine(min(tuned, key=loss)), *tuned])
+        self.attempts.reserved = 0.0
         self.clock.keep(self.attempts.final_seconds(tuned[0]))
         if any(t.loss < CLEAR * tuned[0].loss for t in rivals if t.candidate.family != Exact()):
             self.attempts.attempt(settled(tuned[0]), LAST)
@@ -211,7 +214,7 @@ class Search:
         attempts, best = self.attempts, self.attempts.best()
         seen = {trial.candidate.kind for trial in leading}
         seen |= {trial.candidate.kind for trial in self.trials if trial.rung == LAST}
-        second = [trial for trial in self.trials if trial.rung == SECOND and trial.candidate.loss == "squared"]
+        second = [t for t in attempts.comparable() if t.rung == SECOND]
         for trial in sorted(second, key=loss):
             affordable = self.clock.allows(3.0 * trial.seconds + attempts.wide_seconds(trial))
             alike = trial.candidate.kind in seen or trial.candidate.family == Fourier()

@@ -40,7 +40,7 @@ def stack_of(best: Trial, trials: Sequence[Trial], data: Data, most: int) -> Sta
     """
     kinds = {best.candidate.kind: best}
     for trial in sorted(trials, key=lambda trial: (-trial.rung, trial.loss)):
-        if trial.n_rows >= best.n_rows:
+        if trial.n_rows >= best.n_rows and not trial.candidate.solved:
             kinds.setdefault(trial.candidate.kind, trial)
     together = _least_squares(list(kinds.values()), data, most)
     if judge(together.scores, data)[0] < (1.0 - GAIN) * judge(best.scores, data)[0]:
