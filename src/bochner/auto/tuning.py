@@ -34,11 +34,12 @@ class Tuning:
     def sharpen(self, trial: Trial) -> Trial:
         """The metric of the gradients of the model itself, again and again while it helps.
 
-        Where the final machine ends after a few passes, the models that give the metrics are solved to the end: what
-        few passes leave out is missing in their gradients.
+        Where the final machine ends after a few passes, the models of numbers that give the metrics are solved to the
+        end: what few passes leave out is missing in their gradients. For labels nothing is gained by that.
         """
         task = self.attempts.task
-        if not is_exact(trial) or task.kept or trial.sharper is None or not task.keeps(trial.n_rows):
+        as_they_are = task.kept or task.classification or not task.keeps(trial.n_rows)
+        if as_they_are or trial.sharper is None or not is_exact(trial):
             return self._sharpened(trial)
         first = self.attempts.attempt(trial.candidate.with_solution(True), trial.rung)
         best = first and self._sharpened(self._downhill(first, by_alpha, ALPHA_STEP**2, 1))
