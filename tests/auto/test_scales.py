@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import bochner as bo
+from bochner.auto import scales as scales_module
+from bochner.auto.metric import between, learned_metric
 from bochner.auto.scales import FURTHEST, NEAREST, Learner, within_reach
 
 
@@ -37,3 +39,21 @@ def test_neighbourhoods_reach_a_column_that_the_sample_did_not_see_vary():
     y = np.where(X[:, 1] > 0, -1.0, 1.0) * np.sign(X[:, 0])
     local = learner(X, y).local(bo.Laplace(), np.array([1.0, np.inf]))
     assert local[1] < 1.0
+
+
+def test_the_metric_of_many_rows_is_the_mean_of_two_samples(monkeypatch):
+    monkeypatch.setattr(scales_module, "METRIC_ROWS", 200)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 3))
+    y = np.sin(2.0 * X[:, 0] + X[:, 1])
+
+    def alone(order, part):
+        chosen = order[200 * part : 200 * (part + 1)]
+        found = learned_metric(bo.Gaussian(), X[chosen], y[chosen, None], max_iter=scales_module.METRIC_STEPS)
+        return found.matrix, X[chosen]
+
+    order = np.random.default_rng(0).permutation(2000)
+    (first, rows), (second, _) = alone(order, 0), alone(order, 1)
+    np.testing.assert_array_equal(learner(X, y).metric(bo.Gaussian()), between(first, second, rows))
+    order = np.random.default_rng(0).permutation(1600)
+    np.testing.assert_array_equal(learner(X[:1600], y[:1600]).metric(bo.Gaussian()), alone(order, 0)[0])

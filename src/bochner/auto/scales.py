@@ -13,7 +13,7 @@ from ..kernels.length_scale import median_distance, robust_scales
 from .evidence import Sample, maximise
 from .exact import scaled_kernel
 from .length_scales import draw_samples, learned_scales
-from .metric import learned_metric
+from .metric import between, learned_metric
 from .neighbourhoods import neighbourhoods
 
 Array = np.ndarray
@@ -21,6 +21,7 @@ Array = np.ndarray
 EVIDENCE_ROWS = 600
 METRIC_ROWS = 3000
 METRIC_STEPS = 3
+MANY_SAMPLES = 8  # in all rows: then there is time for a second one, and the mean of both leaves less to chance
 LEAF_ROWS = 64
 N_LEAVES = {True: 400, False: 150}  # of kernels with a kink at 0, and of others, which take longer
 LOCAL_STEPS = 15  # stopping early keeps scales that few leaves speak about near the start
@@ -68,10 +69,18 @@ class Learner:
         return draw_samples(self.X, self.targets, EVIDENCE_ROWS, 2, self._rng())
 
     def metric(self, kernel: Kernel) -> Array:
-        """A matrix that turns and stretches, from the gradients of kernel regression."""
-        chosen = self._rng().permutation(len(self.X))[:METRIC_ROWS]
+        """A matrix that turns and stretches, from the gradients of kernel regression; where rows are many, of two."""
+        order = self._rng().permutation(len(self.X))
+        metric, rows = self._metric(kernel, order[:METRIC_ROWS])
+        if len(order) <= MANY_SAMPLES * METRIC_ROWS:
+            return metric
+        return between(metric, self._metric(kernel, order[METRIC_ROWS : 2 * METRIC_ROWS])[0], rows)
+
+    def _metric(self, kernel: Kernel, chosen: Array) -> tuple[Array, Array]:
+        """The metric of some rows, and these."""
         rows = np.asarray(self.X[chosen], dtype=np.float64)
-        return learned_metric(kernel, rows, self.targets[chosen], max_iter=METRIC_STEPS, stop=self.stop).matrix
+        found = learned_metric(kernel, rows, self.targets[chosen], max_iter=METRIC_STEPS, stop=self.stop)
+        return found.matrix, rows
 
     def local(self, kernel: Kernel, scales: Array) -> Array:
         """Maximum evidence of neighbourhoods, from the global scales on: what matters at the density of all rows.
