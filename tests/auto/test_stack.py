@@ -68,7 +68,7 @@ def classifiers(shares, n=4000):
 
 def test_classifiers_that_chance_put_behind_the_best_vote_with_it():
     error = np.sqrt(0.9 * 0.1 / 4000)
-    made, data = classifiers([0.9, 0.9 - 0.4 * error, 0.9 - 0.6 * error, 0.8])
+    made, data = classifiers([0.9, 0.9 - 0.9 * error, 0.9 - 1.1 * error, 0.8])
     stack = stack_of(made[0], made, data, 3)
     assert stack.trials == tuple(made[:2])
     assert stack.weights == (0.5, 0.5)

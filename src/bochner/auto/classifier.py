@@ -41,10 +41,10 @@ class AutoKernelClassifier(ClassifierMixin, AutoKernel):
         search ends sooner where nothing is left to try. Ctrl-C ends it with the best so far.
     scoring : {"accuracy", "balanced_accuracy"}, default="accuracy"
         "balanced_accuracy" counts every class alike, in training and in judging.
-    ensemble : int, default=3
+    ensemble : int, default=4
         The most models that are combined; 1 for a single one. Weights are learned on held-out rows where these leave
         at least half a per cent less of the loss; labels are else told by the mean of the models that got as many right
-        as the best, within half a standard error.
+        as the best, within one standard error.
     memory : int or str, default="2GB"
     progress : bool, default=True
         Show a bar where standard error is a terminal.
@@ -75,7 +75,7 @@ class AutoKernelClassifier(ClassifierMixin, AutoKernel):
         budget: str | int = "60s",
         *,
         scoring: Literal["accuracy", "balanced_accuracy"] = "accuracy",
-        ensemble: int = 3,
+        ensemble: int = 4,
         memory: int | str = DEFAULT_MEMORY,
         progress: bool = True,
         random_state: Any = None,

@@ -50,7 +50,7 @@ class AutoKernelRegressor(RegressorMixin, AutoKernel):
         self,
         budget: str | int = "60s",
         *,
-        ensemble: int = 3,
+        ensemble: int = 4,
         memory: int | str = DEFAULT_MEMORY,
         progress: bool = True,
         random_state: Any = None,
