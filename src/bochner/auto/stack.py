@@ -14,7 +14,6 @@ Array = np.ndarray
 
 GAIN = 0.005  # of the loss: for less, one model is better than several
 LEAST_WEIGHT = 0.1
-BY_CHANCE = 1.0  # standard errors
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ def _least_squares(trials: list[Trial], data: Data, most: int) -> Stack:
 def _chance(best: Trial, other: Trial, data: Data) -> bool:
     """Whether the shares of labels that two got right differ by less than the standard error of one."""
     error = np.sqrt(best.score * (1.0 - best.score) / len(best.scores))
-    return bool(data.n_classes and best.score - other.score < BY_CHANCE * error)
+    return bool(data.n_classes and best.score - other.score < error)
 
 
 def _weights(trials: Sequence[Trial], data: Data) -> Array:
