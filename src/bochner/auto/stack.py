@@ -42,7 +42,7 @@ def stack_of(best: Trial, trials: Sequence[Trial], data: Data, most: int) -> Sta
         if trial.n_rows >= best.n_rows and not trial.candidate.solved:
             kinds.setdefault(trial.candidate.kind, trial)
     together = _least_squares(list(kinds.values()), data, most)
-    if judge(together.scores, data)[0] < (1.0 - GAIN) * judge(best.scores, data)[0]:
+    if together.better and judge(together.scores, data)[0] < (1.0 - GAIN) * judge(best.scores, data)[0]:
         return together
     equals = [trial for trial in kinds.values() if trial is best or _chance(best, trial, data)][:most]
     return Stack(tuple(equals), (1.0 / len(equals),) * len(equals))
