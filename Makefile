@@ -6,10 +6,10 @@ READY := $(VENV)/.ready-test
 BENCH_READY := $(VENV)/.ready-bench
 DATA := $(or $(BOCHNER_DATA),$(wildcard ../shared/data))
 
-.PHONY: help demo test test-slow lint bench bench-auto clean
+.PHONY: help demo test test-slow lint bench bench-defaults bench-auto clean
 
 help:
-	@echo "make demo | test | test-slow | lint | bench | bench-auto | clean"
+	@echo "make demo | test | test-slow | lint | bench | bench-defaults | bench-auto | clean"
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -43,6 +43,9 @@ lint: $(READY)
 
 bench: $(BENCH_READY)
 	BOCHNER_DATA='$(DATA)' $(BIN)/python -m benchmarks
+
+bench-defaults: $(BENCH_READY)
+	BOCHNER_DATA='$(DATA)' WHOLE=1 $(BIN)/python -m benchmarks defaults
 
 bench-auto: $(BENCH_READY)
 	BOCHNER_DATA='$(DATA)' $(BIN)/python -m benchmarks auto

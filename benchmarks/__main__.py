@@ -6,8 +6,8 @@ import sys
 
 import benchmarks
 
-OWN = {"__main__", "measure", "datasets"}
-ON_REQUEST = {"auto"}  # long: run by make bench-auto
+OWN = {"__main__", "measure", "datasets", "tables"}
+ON_REQUEST = {"auto", "defaults"}  # long: run by make bench-auto and make bench-defaults
 
 
 def main(names):

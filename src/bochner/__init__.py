@@ -9,6 +9,8 @@ Names are loaded from their packages when first asked for, so that ``import boch
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .interrupts import finished_first
+
 if TYPE_CHECKING:
     from . import theory
     from .auto import (
@@ -49,12 +51,16 @@ if TYPE_CHECKING:
         RationalQuadratic,
         Reciprocal,
         ShiftInvariant,
+        SoftTails,
+        Spectral,
         StretchedExponential,
         Vovk,
     )
     from .learners import (
         ExactKernelRidge,
         ExactKernelRidgeClassifier,
+        ExactKernelSVC,
+        FourierNetwork,
         GaussianProcessRegressor,
         IndependenceResult,
         KernelLogisticRegression,
@@ -66,6 +72,7 @@ if TYPE_CHECKING:
         KernelSVR,
         OneClassSVM,
         TwoSampleResult,
+        fourier_network,
         hsic_test,
         mmd_test,
         plan,
@@ -80,6 +87,8 @@ if TYPE_CHECKING:
     )
     from .report import (
         error_report,
+        learning_gap,
+        max_error,
         recommend,
     )
     from .store import (
@@ -100,6 +109,7 @@ __all__ = [
     "Matern",
     "RationalQuadratic",
     "ShiftInvariant",
+    "Spectral",
     "Polynomial",
     "ExponentialDot",
     "Vovk",
@@ -107,6 +117,7 @@ __all__ = [
     "DotProduct",
     "Composed",
     "Projected",
+    "SoftTails",
     "AdditiveChi2",
     "Intersection",
     "JensenShannon",
@@ -121,11 +132,14 @@ __all__ = [
     "KernelRidgeClassifier",
     "ExactKernelRidge",
     "ExactKernelRidgeClassifier",
+    "ExactKernelSVC",
     "KernelSVC",
     "KernelSVR",
     "KernelLogisticRegression",
     "GaussianProcessRegressor",
     "KernelPCA",
+    "fourier_network",
+    "FourierNetwork",
     "mmd_test",
     "TwoSampleResult",
     "hsic_test",
@@ -148,6 +162,8 @@ __all__ = [
     "DaskEngine",
     "theory",
     "error_report",
+    "learning_gap",
+    "max_error",
     "recommend",
     "plan",
     "save",
@@ -158,19 +174,19 @@ __all__ = [
 
 _HOMES = {
     "kernels": (
-        "Gaussian Laplace StretchedExponential Reciprocal Cauchy Matern RationalQuadratic ShiftInvariant "
-        "Polynomial ExponentialDot Vovk ArcCosine DotProduct Composed Projected AdditiveChi2 Intersection "
+        "Gaussian Laplace StretchedExponential Reciprocal Cauchy Matern RationalQuadratic ShiftInvariant Spectral "
+        "Polynomial ExponentialDot Vovk ArcCosine DotProduct Composed Projected SoftTails AdditiveChi2 Intersection "
         "JensenShannon Hellinger"
     ),
     "maps": "FourierFeatures BinningFeatures MaclaurinFeatures TensorSketch AdditiveFeatures NystroemFeatures",
     "learners": (
         "KernelRidge KernelRidgeClassifier ExactKernelRidge ExactKernelRidgeClassifier KernelSVC KernelSVR "
-        "KernelLogisticRegression "
+        "ExactKernelSVC KernelLogisticRegression "
         "GaussianProcessRegressor KernelPCA mmd_test TwoSampleResult hsic_test IndependenceResult KernelMeans "
-        "OneClassSVM plan"
+        "OneClassSVM fourier_network FourierNetwork plan"
     ),
     "auto": "AutoKernelClassifier AutoKernelRegressor learn_length_scales learn_metric",
-    "report": "error_report recommend",
+    "report": "error_report learning_gap max_error recommend",
     "blocks": "ArrayBlocks ParquetBlocks CsvBlocks SvmlightBlocks BatchBlocks DaskBlocks TableEncoder",
     "engines": "SerialEngine ThreadEngine DaskEngine",
     "store": "save load to_onnx ModelFileError",
@@ -179,15 +195,20 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split
 _PACKAGES = {*_HOMES, "compute", "losses", "solvers", "statistics", "theory"}
 
 
+def _imported(name: str) -> Any:
+    with finished_first():
+        return import_module(f".{name}", __name__)
+
+
 def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
-        return import_module(f".{name}", __name__)
+        return _imported(name)
     if name in _HOME_OF:
-        value = getattr(import_module(f".{_HOME_OF[name]}", __name__), name)
+        value = getattr(_imported(_HOME_OF[name]), name)
         globals()[name] = value  # asked for once
         return value
     raise AttributeError(f"module 'bochner' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -19,6 +19,7 @@ class Loss(ABC):
     """
 
     separable: bool = True  # outputs do not see each other: one problem per column
+    degree: int = 2  # p where l is u^p times as large if targets, scores and epsilon are u times as large
     flat_curvature: bool = False  # curvature takes few values, so most rows keep theirs between two steps of Newton
     smooth: bool = True  # False: the gradient jumps, so Newton does not apply
 
@@ -133,6 +134,7 @@ class EpsilonInsensitive(Loss):
     """max(0, |y - s| - epsilon): no curvature, so solved in the dual."""
 
     epsilon: float
+    degree = 1
     smooth = False
 
     def value(self, y: Array, score: Array) -> Array:

@@ -142,3 +142,34 @@ def test_few_rows_are_each_judged_once_whatever_their_order(classes):
 def test_one_row_gets_a_sentence():
     with pytest.raises(ValueError, match="give at least 2 rows"):
         make_folds(np.zeros((1, 1)), np.zeros(1), False, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("n_rows", [3, 10, FEW_ROWS - 1, FEW_ROWS, N])
+@pytest.mark.parametrize("rare", [1, 2, 4])
+def test_classes_are_learned_from_wherever_they_have_two_rows(n_rows, rare):
+    """Rows of a class of two or more are never all judged at once, and of two classes one has more."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        codes = np.zeros(n_rows, dtype=int)
+        codes[rng.permutation(n_rows)[: min(rare, n_rows - 1)]] = 1
+        folds = make_folds(rng.normal(size=(n_rows, 2)), codes, True, rng)
+        for fold in folds:
+            assert_partition(fold, n_rows)
+            learned = np.bincount(codes[fold.training], minlength=2)
+            assert (learned[np.bincount(codes, minlength=2) >= 2] > 0).all()
+            assert len(folds) > 1 or learned.all()
+
+
+@pytest.mark.parametrize("order", [normal, walk])
+def test_rows_judge_where_every_class_is_small(order):
+    rng = np.random.default_rng(0)
+    for codes in (np.arange(N), np.arange(N) // 2):
+        (fold,) = make_folds(order(rng), codes, True, rng)
+        assert len(fold.judged) == N // 5
+        assert_partition(fold, N)
+        assert np.isin(np.arange(N // 2), codes[fold.training]).all() or codes[-1] == N - 1
+
+
+def test_of_two_labels_a_row_says_nothing_about_the_other():
+    with pytest.raises(ValueError, match="give at least 3 rows"):
+        make_folds(np.zeros((2, 1)), np.arange(2), True, np.random.default_rng(0))

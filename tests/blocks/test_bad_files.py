@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import bochner as bo
+from bochner.blocks import lines
+from bochner.blocks.table import NumberColumn, Table
+from bochner.blocks.tables import Roles
 from bochner.engines import Engine
 
 
@@ -97,6 +101,73 @@ def test_csv_with_another_header_or_text_in_numbers(tmp_path) -> None:
     (tmp_path / "b.csv").write_text("a,b\n1,2\nx,4\n")
     with pytest.raises(ValueError, match=r"b\.csv.*CSV conversion error to double"):
         list(bo.CsvBlocks(tmp_path))
+
+
+@pytest.mark.parametrize("quoted", [False, True], ids=["numbers", "texts"])
+@pytest.mark.parametrize("ending", ["csv", "csv.gz"])
+def test_a_quote_that_is_never_closed(quoted, ending, tmp_path, monkeypatch) -> None:
+    """It makes one line of all that follows: memory stays that of a line, and the message says where it is."""
+    monkeypatch.setattr(lines, "PIECE_BYTES", 1 << 14)
+    monkeypatch.setattr(lines, "LONGEST_LINE", 1 << 16)
+    row = '"a, b",2.5\n' if quoted else "1.25,2.5\n"
+    rows = [row] * 200_000
+    rows[123_454] = '"' + row
+    path, text = tmp_path / f"a.{ending}", ("x,y\n" + "".join(rows)).encode()
+    path.write_bytes(gzip.compress(text, 1) if ending.endswith("gz") else text)
+    bo.CsvBlocks  # noqa: B018  imported before memory is measured
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=rf"Cannot use {path}: line 123456 has a quote that is never closed"):
+            bo.CsvBlocks(path)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1 << 20 < len(text)
+
+
+def test_a_quote_that_is_never_closed_at_the_end_or_in_the_header(tmp_path) -> None:
+    (tmp_path / "a.csv").write_text('x,y\n1,2\n"3,4\n5,6\n')
+    with pytest.raises(ValueError, match=r"a\.csv: line 3 has a quote that is never closed"):
+        bo.CsvBlocks(tmp_path)
+    (tmp_path / "a.csv").write_text('x,"y\n1,2\n3,4\n5,6\n')
+    with pytest.raises(ValueError, match=r"a\.csv: line 1 has a quote that is never closed"):
+        bo.CsvBlocks(tmp_path)
+    (tmp_path / "a.csv").write_text('x,"y' + "\n1,2" * 50_000 + '"\n3,4\n5,6\n')
+    with pytest.raises(ValueError, match=r"a\.csv: its first line does not name columns"):
+        bo.CsvBlocks(tmp_path)
+
+
+def test_a_line_without_end(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(lines, "PIECE_BYTES", 1 << 19)
+    monkeypatch.setattr(lines, "LONGEST_LINE", 1 << 20)
+    (tmp_path / "a.csv").write_text("x,y\n1,2\n" + "1," * 900_000 + "1\n")
+    with pytest.raises(ValueError, match=r"a\.csv: line 3 is longer than 1 MB: write rows of fewer columns"):
+        bo.CsvBlocks(tmp_path)
+
+
+class Name(str):
+    """A name that counts how often names are compared."""
+
+    comparisons = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        Name.comparisons += 1
+        return str.__eq__(self, other)
+
+
+def test_columns_are_found_without_walking_over_all_of_them() -> None:
+    """As many comparisons as there are columns, not their square: 200,000 columns are a matter of seconds."""
+    names = [Name(f"c{i}") for i in range(1000)]
+    wanted = [Name(name) for name in names]
+    table = Table(tuple(names), tuple(NumberColumn(np.array([float(i)])) for i in range(1000)), 1)
+    Name.comparisons = 0
+    roles = Roles.of(names, wanted, wanted[-1], wanted[-2])
+    chosen = table.select(roles.names)
+    encoder = bo.TableEncoder().fit(table)
+    assert encoder.transform(table).shape == (1, 1000)
+    assert Name.comparisons < 20_000
+    assert [column.plain()[0] for column in chosen.columns] == list(range(1000))
 
 
 def test_truncated_compressed_text(tmp_path) -> None:

@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import bochner as bo
 from bochner.blocks import Block
 from bochner.blocks.quantiles import QuantileSketch
-from bochner.blocks.table import as_table
+from bochner.blocks.table import NumberColumn, as_table
 
 RAW = {
     "size": [1.0, 3.0, None, 8.0, 4.0],
@@ -141,21 +141,27 @@ def test_scikit_learn_contract(encoder) -> None:
         assert result["status"] == "passed", (result["check_name"], result["exception"])
 
 
-def test_logarithmic_tails_leave_the_middle_and_tame_the_rest() -> None:
+def test_logarithmic_tails_are_those_of_the_kernel_and_no_cell_decides_them() -> None:
+    """2 asinh((x - m) / (2 s)) with the median m and s from the quartiles, whatever a single cell is."""
     rng = np.random.default_rng(0)
-    x = np.append(rng.normal(size=999), 1e4)[:, None]
-    plain = bo.TableEncoder().fit(x)
+    x = rng.normal(3.0, 2.0, size=(999, 1))
     tamed = bo.TableEncoder(tails="logarithmic").fit(x)
-    u, v = plain.transform(x)[:, 0], tamed.transform(x)[:, 0]
-    middle = np.abs(u) <= 3.0
-    np.testing.assert_array_equal(u[middle], v[middle])
-    np.testing.assert_allclose(v[-1], 3.0 + np.log(1.0 + u[-1] - 3.0), rtol=1e-14)
-    places = np.array([[-3.0 - 1e-9], [-3.0 + 1e-9], [3.0 - 1e-9], [3.0 + 1e-9], [-9.0], [9.0]])
-    places = places * tamed.codes_[0].scale + tamed.codes_[0].centre
-    bent = tamed.transform(places)[:, 0]
-    np.testing.assert_allclose(bent[[1, 3]] - bent[[0, 2]], 2e-9, rtol=1e-4)  # no jump, no kink
-    np.testing.assert_allclose(bent[4], -bent[5])
-    order = np.argsort(x[:, 0])
-    assert (np.diff(v[order]) > 0).all()
+    low, middle, high = np.quantile(x, [0.25, 0.5, 0.75], method="inverted_cdf")
+    spread = (high - low) / 1.3489795003921634
+    np.testing.assert_allclose(tamed.transform(x), 2 * np.arcsinh((x - middle) / (2 * spread)), rtol=1e-12)
+    kernel = bo.SoftTails(bo.Gaussian()).resolve(x)
+    np.testing.assert_allclose(tamed.transform(x), kernel.change(x), rtol=1e-12)
+    for wild in (1e4, 1e12, -1e100):
+        spoiled = bo.TableEncoder(tails="logarithmic").fit(np.append(x, [[wild]], axis=0))
+        assert np.abs(spoiled.transform(x) - tamed.transform(x)).max() < 0.02
+        assert (np.diff(spoiled.transform(np.sort(np.append(x, [[wild]]))[:, None])[:, 0]) > 0).all()
     with pytest.raises(ValueError, match="tails must be one of"):
         bo.TableEncoder(tails="cut").fit(x)
+
+
+def test_tails_of_counts_keep_zero_at_zero() -> None:
+    x = np.random.default_rng(0).poisson(3.0, size=(500, 1)).astype(float)
+    code = bo.TableEncoder(tails="logarithmic").fit(x).codes_[0].with_zero()
+    out = np.empty((2, 1))
+    code.write(NumberColumn(np.array([0.0, -5.0])), out)
+    np.testing.assert_array_equal(out[:, 0], [0.0, 0.0])

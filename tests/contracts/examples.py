@@ -12,6 +12,16 @@ from bochner import kernels, losses
 from bochner.solvers.smoothing import Smoothed
 from tests.helpers import concrete_subclasses
 
+
+def slanted(difference: np.ndarray) -> np.ndarray:
+    """exp(-Δ'AΔ/2) with 2 on the diagonal of A and 1 beside it."""
+    return np.exp(-0.5 * (np.square(difference).sum(axis=1) + np.square(difference.sum(axis=1))))
+
+
+def normal_frequencies(dim: int, n: int, rng: np.random.Generator) -> np.ndarray:
+    return rng.normal(size=(n, dim))
+
+
 KERNELS: dict[str, list[Any]] = {
     "Gaussian": [bo.Gaussian(1.3), bo.Gaussian([0.7, 1.5, 2.0])],
     "Laplace": [bo.Laplace(1.3), bo.Laplace([0.7, 1.5, 2.0])],
@@ -20,6 +30,8 @@ KERNELS: dict[str, list[Any]] = {
     "RationalQuadratic": [bo.RationalQuadratic(1.3, 0.5), bo.RationalQuadratic([0.7, 1.5, 2.0], 2.0)],
     "ProductProfile": [bo.ShiftInvariant(kernels.Matern(nu=1.5).profile, form="product", length_scale=1.3)],
     "RadialProfile": [bo.ShiftInvariant(kernels.Matern(nu=1.5).profile, form="radial", length_scale=1.3)],
+    "GeneralProfile": [bo.ShiftInvariant(slanted, form="general", length_scale=1.3)],
+    "Spectral": [bo.Spectral(normal_frequencies, value=bo.Gaussian().at, second_moment=float)],
     "ShiftInvariantProduct": [kernels.ShiftInvariantProduct(bo.Gaussian(1.3), bo.Laplace(2.0))],
     "Sum": [bo.Gaussian() + 0.5 * bo.Laplace(2.0)],
     "Scaled": [2.0 * bo.Matern()],
@@ -32,6 +44,10 @@ KERNELS: dict[str, list[Any]] = {
     "Composed": [
         bo.Composed(bo.ExponentialDot(), bo.Gaussian()),
         bo.Composed(bo.Polynomial(2), bo.Gaussian() + bo.Polynomial(2)),
+    ],
+    "SoftTails": [
+        bo.SoftTails(bo.Matern(1.3), [0.1, 0.0, -0.2], [0.5, 1.0, 2.0]),
+        bo.SoftTails(bo.Gaussian() + 0.5 * bo.Polynomial(2), [0.1, 0.0, -0.2], [0.5, 1.0, 2.0]),
     ],
     "Projected": [
         bo.Projected(bo.Matern(1.3), [[0.8, 0.3, 0.0], [-0.2, 0.5, 0.4]]),

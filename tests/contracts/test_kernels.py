@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.stats import multivariate_normal
 from sklearn.base import clone
 
-from bochner.kernels import Kernel, RadialKernel, ShiftInvariantKernel
+import bochner as bo
+from bochner import kernels
+from bochner.kernels import Kernel, RadialKernel, ShiftInvariantKernel, ShiftInvariantProduct
 from tests.contracts.examples import KERNELS, examples, name_of
 
 ALL = examples(Kernel, KERNELS)
@@ -39,6 +42,26 @@ def test_single_precision_is_near(kernel, rows):
     np.testing.assert_allclose(single, kernel(rows, rows[:5]), rtol=2e-4, atol=1e-5)
 
 
+OF_DIFFERENCES = [
+    *SHIFT_INVARIANT,
+    kernels.Gaussian() + 0.5 * kernels.Laplace(2.0),
+    kernels.Projected(kernels.Gaussian(), [[0.8, 0.3, 0.0], [-0.2, 0.5, 0.4]]),
+]
+
+
+@pytest.mark.parametrize("kernel", OF_DIFFERENCES, ids=name_of)
+def test_kernels_of_differences_do_not_see_how_far_from_zero_rows_are(kernel, rows):
+    rows = np.round(rows * 2.0**12) / 2.0**12  # so that shifted rows are exact
+    left, right = rows[:20], rows[20:]
+    np.testing.assert_allclose(kernel(left + 2.0**18, right + 2.0**18), kernel(left, right), rtol=1e-9)  # 1e6 spreads
+    left, right = left.astype(np.float32), right.astype(np.float32)
+    far = np.float32(256.0)  # 1e3 spreads
+    np.testing.assert_allclose(kernel.single(left + far, right + far), kernel.single(left, right), rtol=1e-6)
+    np.testing.assert_allclose(kernel(left + far, right + far), kernel(left, right), rtol=1e-12)
+    part = kernel(left[:3], right)  # a value does not depend on the other rows beyond the rounding of products
+    np.testing.assert_allclose(part, kernel(left, right)[:3], rtol=1e-13)
+
+
 @pytest.mark.parametrize("kernel", ALL, ids=name_of)
 def test_positive_semidefinite(kernel, rows):
     smallest = np.linalg.eigvalsh(kernel(rows)).min()
@@ -61,13 +84,36 @@ def test_algebra(kernel, rows):
     np.testing.assert_allclose(sum(weight * term(rows) for weight, term in terms), 2 * K + K * K)
 
 
+def columns_of(kernel):
+    """Three, or as many as the kernel serves."""
+    return int(min(3, kernel.largest_dim))
+
+
+@pytest.mark.parametrize("kernel", SHIFT_INVARIANT, ids=name_of)
+def test_densities_are_those_of_the_draws(kernel):
+    """E g(w) / p(w) = 1 for any density g, here a narrow normal one off the centre; and p is even."""
+    dim = columns_of(kernel)
+    if isinstance(kernel, bo.Spectral):
+        with pytest.raises(ValueError, match="does not know the density"):
+            kernel.spectral_density(np.zeros(dim))
+        return
+    n = 2_000 if isinstance(kernel, ShiftInvariantProduct) else 40_000  # whose density is a mean over many
+    frequencies = kernel.sample_frequencies(dim, n, np.random.default_rng(3))
+    density = kernel.spectral_density(frequencies)
+    narrow = multivariate_normal(np.full(dim, 0.3), 0.25**2 * np.eye(dim)).pdf(frequencies)
+    ratio = narrow / density
+    assert abs(ratio.mean() - 1.0) < 5 * ratio.std() / np.sqrt(n)
+    np.testing.assert_allclose(kernel.spectral_density(-frequencies[:50]), density[:50], rtol=1e-2)
+    assert kernel.spectral_density(frequencies[0]).shape == (1,)
+
+
 @pytest.mark.parametrize("kernel", SHIFT_INVARIANT, ids=name_of)
 def test_frequencies_have_the_kernel_as_characteristic_function(kernel):
     """k(Δ) = E cos(w'Δ), at five standard errors, for four distances in an oblique direction and along an axis."""
     rng = np.random.default_rng(7)
-    dim = 3
+    dim = columns_of(kernel)
     frequencies = kernel.sample_frequencies(dim, 200_000, rng)
-    oblique = np.array([2.0, -1.0, 2.0]) / 3
+    oblique = np.array([2.0, -1.0, 2.0])[:dim] / 3
     for direction in (oblique, np.eye(dim)[1]):
         delta = np.outer(DISTANCES, direction)
         cosines = np.cos(frequencies @ delta.T)
@@ -79,7 +125,7 @@ def test_frequencies_have_the_kernel_as_characteristic_function(kernel):
 @pytest.mark.parametrize("kernel", SHIFT_INVARIANT, ids=name_of)
 def test_second_moment_is_minus_the_laplacian(kernel):
     """E||w||² = -sum_j d²k/dΔ_j² at 0; where it is infinite the difference quotient grows as the step shrinks."""
-    dim = 3
+    dim = columns_of(kernel)
 
     def quotient(step):
         return sum(2 * (1 - kernel.at(step * np.eye(dim)[[j]]).item()) / step**2 for j in range(dim))
@@ -100,3 +146,24 @@ def test_radii_are_lengths_of_frequencies(kernel):
     for r in (0.5, 1.5):
         mean = np.sinc(radii * r / np.pi)
         assert abs(mean.mean() - kernel.profile(np.array([r])).item()) < 5 * mean.std() / np.sqrt(len(radii)) + 1e-4
+
+
+@pytest.mark.parametrize("kernel", [k for k in ALL if isinstance(k, RadialKernel)], ids=name_of)
+def test_radius_quantiles_are_those_of_frequency_lengths(kernel):
+    """P(||w|| <= Q(u)) = u at five standard errors, for lengths of frequencies that are drawn without Q."""
+    rng, levels = np.random.default_rng(5), np.array([0.02, 0.1, 0.5, 0.9, 0.98])
+    for dim in (1, 3, 20):
+        uniforms = rng.uniform(2.0**-54, 1 - 2.0**-53, size=(20_000, kernel.n_uniforms(dim)))
+        lengths = np.linalg.norm(kernel.unit_frequencies(uniforms, dim), axis=1)
+        share = (lengths[:, None] <= kernel.radius_quantile(levels, dim)).mean(axis=0)
+        assert (np.abs(share - levels) < 5 * np.sqrt(levels * (1 - levels) / len(lengths))).all()
+
+
+@pytest.mark.parametrize("kernel", [k for k in ALL if isinstance(k, RadialKernel)], ids=name_of)
+def test_radius_quantiles_increase_and_stay_finite(kernel):
+    levels = np.concatenate([2.0 ** -np.arange(54.0, 1.0, -1.0), 1.0 - 2.0 ** -np.arange(1.0, 54.0)])
+    for dim in (1, 2, 9):
+        radii = kernel.radius_quantile(levels, dim)
+        assert np.isfinite(radii).all()
+        assert (radii >= 0).all()
+        assert (np.diff(radii) >= 0).all()

@@ -17,7 +17,7 @@ from bochner.statistics.dependence import Pairing, PairSums
 from bochner.statistics.embedding import GroupSums
 from bochner.statistics.gradient import CurvatureProduct, LinearPoint, LossAlong, LossGradient
 from bochner.statistics.held_out import HeldOutError
-from bochner.statistics.normal import ColumnSquares, GramProduct, LinearMoments, SquaredError
+from bochner.statistics.normal import Adjoint, ColumnSquares, GramProduct, LinearMoments, SquaredError
 from tests.helpers import concrete_subclasses
 
 RNG = np.random.default_rng(0)
@@ -34,9 +34,14 @@ def squares(y, scores):
 
 EXAMPLES = {
     "Moments": lambda: statistics.Moments(FEATURES, OUTPUTS),
+    "RowSample": lambda: statistics.RowSample(FEATURES, OUTPUTS, 20),
+    "SampledMoments": lambda: statistics.SampledMoments(
+        statistics.Moments(FEATURES, OUTPUTS), statistics.RowSample(FEATURES, OUTPUTS, 20)
+    ),
     "LinearMoments": lambda: LinearMoments(FEATURES, OUTPUTS),
     "ColumnSquares": lambda: ColumnSquares(FEATURES),
     "GramProduct": lambda: GramProduct(np.ones((FEATURES, OUTPUTS))),
+    "Adjoint": lambda: Adjoint(FEATURES, OUTPUTS),
     "SquaredError": lambda: SquaredError(np.ones((FEATURES, OUTPUTS)), np.zeros(OUTPUTS)),
     "HeldOutError": lambda: HeldOutError(squares, point(1)),
     "LossGradient": lambda: LossGradient(losses.SquaredHinge(), point(1)),
@@ -58,7 +63,7 @@ def block(statistic, n):
         return Block(Pairing(X, RNG.normal(size=(n, 3)), orders))
     if isinstance(statistic, GroupSums):
         return Block(X, (y > 0).astype(np.float64))
-    return Block(DenseDesign(X), y, RNG.uniform(0.5, 2.0, size=n))
+    return Block(DenseDesign(X), y, RNG.uniform(0.5, 2.0, size=n), hashes=RNG.integers(2**63, size=n, dtype=np.uint64))
 
 
 def assert_equal(left, right):

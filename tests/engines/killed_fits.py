@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import bochner as bo
-from bochner.engines import checkpoint, files
+from bochner.engines import checkpoint
 
 N_ROWS = 4200
 REPLACE = os.replace
@@ -68,7 +68,7 @@ def killed_at(save: int, after: bool) -> None:
         if left[0] == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    files.os.replace = replace
+    os.replace = replace
 
 
 def run(name: str, folder: Path, save: int, after: bool) -> bool:
@@ -114,6 +114,6 @@ def fits_killed(name: str, folder: Path, every: int) -> int:
 if __name__ == "__main__":
     root, mode, names = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
     checkpoint.LEAST_SECONDS, checkpoint.SAVE_SHARE = 0.0, 1e9  # every block and every pass is saved
-    files.os.fsync = lambda descriptor: None  # a killed process loses nothing that it has written
+    os.fsync = lambda descriptor: None  # a killed process loses nothing that it has written
     for name in names:
         print(name, staged_fit(name, root / name) if mode == "staged" else fits_killed(name, root / name, int(mode)))

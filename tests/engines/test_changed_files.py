@@ -52,7 +52,7 @@ def test_a_changed_file_of_equal_size_is_refused(kind, tmp_path) -> None:
     size = path.stat().st_size
     write(path, values[::-1])
     assert path.stat().st_size == size
-    with pytest.raises(ValueError, match=r"other rows .a file that was changed since has other rows.: give another"):
+    with pytest.raises(ValueError, match=r"other rows .a file that was changed since has other rows.: bring the old"):
         model().fit_blocks(read(path), checkpoint=saved)
     shutil.copy(tmp_path / "copy", path)  # another time of change, the same rows
     np.testing.assert_array_equal(model().fit_blocks(read(path), checkpoint=saved).coef_, expected)

@@ -7,7 +7,6 @@ import pickle
 import signal
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +17,7 @@ from sklearn.base import clone
 import bochner as bo
 from bochner.blocks import arrow
 
+from .cluster import local_cluster
 from .counted import Counted, made
 
 distributed = pytest.importorskip("distributed")
@@ -30,17 +30,8 @@ Y = np.sin(X[:, 0]) + X[:, 1]
 
 @pytest.fixture(scope="module")
 def client():
-    root = str(Path(__file__).parents[2])
-    path = os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])
-    os.environ["PYTHONPATH"], before = path, os.environ.get("PYTHONPATH")
-    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
-    try:
-        with cluster, distributed.Client(cluster) as client:
-            yield client
-    finally:
-        os.environ.pop("PYTHONPATH")
-        if before is not None:
-            os.environ["PYTHONPATH"] = before
+    with local_cluster(n_workers=2, processes=True) as cluster, distributed.Client(cluster) as client:
+        yield client
 
 
 def parquet(folder) -> bo.ParquetBlocks:
@@ -73,8 +64,17 @@ def test_same_bits_and_nothing_read_in_the_client(client, tmp_path, monkeypatch)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).predict(X[:5]), fitted.predict(X[:5]))
 
 
+class Done:
+    """What is done."""
+
+    def done(self) -> bool:
+        return True
+
+
 class Scheduling:
     """A client that notes which workers are preferred, and does no work."""
+
+    status = "running"
 
     def __init__(self, threads: dict[str, int]) -> None:
         self.threads, self.preferred = threads, []
@@ -82,8 +82,9 @@ class Scheduling:
     def scheduler_info(self, n_workers: int):
         return {"workers": {name: {"nthreads": count} for name, count in self.threads.items()}}
 
-    def submit(self, task, *arguments, workers=(None,), **others) -> None:
+    def submit(self, task, *arguments, workers=(None,), **others) -> Done:
         self.preferred.extend(workers)
+        return Done()
 
     def gather(self, futures) -> list[list[int]]:
         return [[] for _ in futures]
@@ -95,7 +96,6 @@ class Scheduling:
         ({"b": 1, "a": 1}, "aaaabbbb"),
         ({"a": 1, "b": 3}, "aabbbbbb"),
         ({"a": 20, "b": 20}, "aaaabbbb"),
-        ({}, [None] * 8),
     ],
 )
 def test_workers_are_given_neighbouring_lanes_by_their_threads(threads, preferred) -> None:
@@ -103,6 +103,14 @@ def test_workers_are_given_neighbouring_lanes_by_their_threads(threads, preferre
     client = Scheduling(threads)
     bo.DaskEngine(client).map(len, source)
     assert client.preferred == list(preferred)
+
+
+def test_patience_ends_where_no_worker_comes() -> None:
+    source = bo.ArrayBlocks(X[:8000], Y[:8000], block_rows=1000)
+    with pytest.raises(
+        RuntimeError, match=r"No Dask worker has taken work for 0 seconds: start workers, or raise patience"
+    ):
+        bo.DaskEngine(Scheduling({}), patience=0.0).map(len, source)
 
 
 @pytest.mark.slow

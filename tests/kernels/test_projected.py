@@ -34,7 +34,7 @@ def test_a_diagonal_matrix_is_one_length_scale_per_column(kernel):
 
 
 @pytest.mark.parametrize("kernel", RADIAL[:1] + OTHERS, ids=repr)
-def test_values_are_those_of_the_kernel_at_projected_rows(kernel):
+def test_values_are_those_of_the_kernel_at_changed_rows(kernel):
     projected = bo.Projected(kernel, OBLIQUE)
     A, B = X @ OBLIQUE.T, Y @ OBLIQUE.T
     np.testing.assert_array_equal(projected(X, Y), kernel(A, B))
@@ -69,7 +69,7 @@ def test_sparse_rows_have_the_same_values():
         np.testing.assert_allclose(kernel.diagonal(kind(rows)), np.ones(len(rows)))
 
 
-def test_words_are_resolved_at_projected_rows():
+def test_words_are_resolved_at_changed_rows():
     resolved = bo.Projected(bo.Gaussian("median"), OBLIQUE).resolve(X)
     assert resolved.kernel.length_scale == bo.Gaussian("median").resolve(X @ OBLIQUE.T).length_scale
     assert resolved.kernel.length_scale != bo.Gaussian("median").resolve(X).length_scale

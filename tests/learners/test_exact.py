@@ -38,6 +38,63 @@ def test_equal_to_scikit_learn_on_centred_targets(alpha):
     assert model.intercept_ == pytest.approx(y.mean())
 
 
+THREE = np.array([[0.0], [1.0], [2.5]]), np.array([1.0, -1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("intercept", "value", "b"),
+    [("none", -0.1637833683, 0.0), ("mean", -0.0545453590, 2 / 3), ("free", -0.0098483465, 0.9394472534)],
+)
+def test_three_intercepts_are_three_machines(intercept, value, b):
+    model = bo.ExactKernelRidge(bo.Gaussian(), 0.5, intercept=intercept).fit(*THREE)
+    assert model.predict([[0.7]])[0] == pytest.approx(value, abs=1e-9)
+    assert model.intercept_[0] == pytest.approx(b, abs=1e-9)
+    if intercept == "none":
+        np.testing.assert_allclose(model.dual_coef_[:, 0], [1.23237834, -1.51680392, 1.62552481], atol=1e-8)
+    if intercept == "free":
+        assert model.dual_coef_.sum() == pytest.approx(0.0, abs=1e-12)
+        flat = bo.ExactKernelRidge(bo.Gaussian(), 1e12, intercept=intercept).fit(*THREE)
+        np.testing.assert_allclose(flat.predict([[0.7], [9.0]]), 2 / 3, atol=1e-9)
+
+
+@pytest.mark.parametrize("memory", ["2GB", "1MB"])
+@pytest.mark.parametrize(("intercept", "fit_intercept"), [("free", True), ("none", False)])
+def test_intercepts_are_those_of_ridge_in_features(monkeypatch, intercept, fit_intercept, memory):
+    """All rows as landmarks: KernelRidge solves the same problem in the primal, weights and all."""
+    X, y = data(300)
+    y = np.column_stack([y + 3.0, X[:, 0]])
+    weight = np.random.default_rng(1).uniform(0.2, 3.0, size=len(X))
+    monkeypatch.setattr("bochner.solvers.dual.DIRECT", 2000 if memory == "2GB" else 100)
+    settings = {"intercept": intercept, "tol": 1e-9, "max_iter": 400, "random_state": 0}
+    model = bo.ExactKernelRidge(bo.Matern(1.0), 0.3, **settings).fit(X, y, weight)
+    features = bo.NystroemFeatures(bo.Matern(1.0), 300, random_state=0)
+    primal = bo.KernelRidge(features, alpha=0.3, fit_intercept=fit_intercept, solver="cholesky").fit(X, y, weight)
+    new = data(50)[0] + 0.1
+    np.testing.assert_allclose(model.predict(new), primal.predict(new), atol=1e-5)
+    np.testing.assert_allclose(model.intercept_, primal.intercept_, atol=1e-4)
+    np.testing.assert_allclose(model.norm_, np.linalg.norm(primal.coef_, axis=1), rtol=1e-4)
+
+
+def test_norm_of_interpolation():
+    for intercept, norm in (("none", 3.697089042), ("mean", 3.358371405)):
+        model = bo.ExactKernelRidge(bo.Gaussian(), 1e-12, intercept=intercept).fit(*THREE)
+        assert model.norm_[0] == pytest.approx(norm, abs=1e-8)
+    projected = bo.Projected(bo.Gaussian(), [[2.0]])
+    narrow = bo.ExactKernelRidge(projected, 0.5).fit(*THREE)
+    assert narrow.norm_ == pytest.approx(bo.ExactKernelRidge(bo.Gaussian(0.5), 0.5).fit(*THREE).norm_)
+
+
+@pytest.mark.parametrize("intercept", ["none", "free"])
+def test_classes_and_the_choice_of_alpha_know_the_intercept(intercept):
+    X, y = data(400)
+    model = bo.ExactKernelRidgeClassifier(bo.Gaussian(), 0.1, intercept=intercept).fit(X, y > 0.3)
+    other = bo.ExactKernelRidge(bo.Gaussian(), 0.1, intercept=intercept).fit(X, np.where(y > 0.3, 1.0, -1.0))
+    np.testing.assert_allclose(model.decision_function(X), other.predict(X), atol=1e-9)
+    chosen = bo.ExactKernelRidge(bo.Gaussian(), intercept=intercept).fit(X, y)
+    assert 1e-4 <= chosen.alpha_ <= 0.1
+    assert chosen.score(X, y) > 0.9
+
+
 @pytest.mark.parametrize("memory", ["2GB", "1MB"])
 def test_many_rows_come_to_the_same_as_few_by_cholesky(monkeypatch, memory):
     X, y = data(3000)
@@ -107,6 +164,7 @@ def test_errors_and_warnings_say_what_to_do():
         ({"alpha": "gcv"}, "alpha must be a number >= 0 or 'auto', not 'gcv'"),
         ({"tol": 0.0}, "tol must be a number greater than 0"),
         ({"max_iter": 0}, "max_iter"),
+        ({"intercept": "median"}, "intercept must be 'mean', 'none' or 'free', not 'median'"),
     ):
         with pytest.raises(ValueError, match=message):
             bo.ExactKernelRidge(**settings).fit(X[:50], y[:50])

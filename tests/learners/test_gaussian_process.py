@@ -98,7 +98,33 @@ def test_a_given_number_stays_and_the_other_is_best_for_it(given):
     assert abs(by_amplitude if given == "noise" else by_noise) < 1e-6
 
 
-@pytest.mark.parametrize("settings", [{}, {"embedding": "shifted"}, {"directions": "hadamard"}])
+SIX = np.array([[1.0], [3.0], [5.0], [6.0], [7.0], [8.0]])
+LINE = bo.FourierFeatures(bo.Gaussian(1.0), 256, random_state=0)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("noise", [1e-8, 1e-3, 1e-2, 1e-1])
+def test_a_small_given_noise_does_not_bound_the_amplitude(noise, dtype):
+    X, y = SIX.astype(dtype), (SIX[:, 0] * np.sin(SIX[:, 0])).astype(dtype)
+    exact = bo.NystroemFeatures(bo.Gaussian(1.0), n_components=6, random_state=0)  # all rows are landmarks
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        model = bo.GaussianProcessRegressor(exact, noise=noise).fit(X, y)
+        wide = bo.GaussianProcessRegressor(LINE, noise=noise).fit(X, y)
+        same = bo.GaussianProcessRegressor(LINE, noise=1e-3).fit(X, y)
+    np.testing.assert_allclose(model.amplitude_, 3.7011187, rtol=1e-3)
+    np.testing.assert_allclose(model.log_marginal_likelihood_, -15.481467, atol=5e-3)
+    np.testing.assert_allclose(wide.amplitude_, same.amplitude_, rtol=1e-3)  # more features than rows
+
+
+@pytest.mark.parametrize("amplitude", [1e-8, 1e-3])
+def test_a_small_given_amplitude_does_not_bound_the_noise(amplitude):
+    y = SIX[:, 0] * np.sin(SIX[:, 0])
+    model = bo.GaussianProcessRegressor(LINE, amplitude=amplitude).fit(SIX, y)
+    np.testing.assert_allclose(model.noise_, y.std(), rtol=1e-5)  # nothing else is left to explain y
+
+
+@pytest.mark.parametrize("settings", [{}, {"embedding": "shifted"}, {"directions": "fastfood"}])
 @pytest.mark.parametrize("kernel", [bo.Gaussian([0.8, 1.5]), bo.Matern(1.2, 1.5) + 0.3 * bo.Gaussian(3.0)])
 @pytest.mark.parametrize("n", [30, 80])  # fewer rows than features, and more
 def test_gradient_by_length_scales_is_the_difference_quotient(kernel, settings, n):
@@ -191,8 +217,8 @@ def test_too_few_components_starve_the_variance_and_are_warned_about():
         feature_map = bo.FourierFeatures(bo.Gaussian(0.3), n_components, random_state=0)
         return bo.GaussianProcessRegressor(feature_map, noise=0.1, amplitude=1.0)
 
-    with pytest.warns(UserWarning, match="n_components=30 is too small for honest variances") as caught:
-        starved = process(30).fit(X, y)
+    with pytest.warns(UserWarning, match="n_components=24 is too small for honest variances") as caught:
+        starved = process(24).fit(X, y)
     assert len(caught) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -42,6 +42,47 @@ def test_reaches_the_optimum_of_scikit_learn_within_the_gap_it_states(nu):
     assert agreement > 0.96
 
 
+DATA = {
+    "normal": lambda rng: rng.normal(size=(1500, 2)),
+    "clusters": lambda rng: np.concatenate([rng.normal(size=(500, 4)), rng.normal(4, 0.3, size=(500, 4))]),
+    "heavy tails": lambda rng: rng.standard_t(3, size=(999, 6)),
+    "single precision": lambda rng: rng.normal(size=(1000, 3)).astype(np.float32) + np.float32(10),
+    "few values": lambda rng: rng.integers(0, 5, size=(800, 3)).astype(float),
+}
+MAPS = {
+    "normal": bo.FourierFeatures(n_components=120, random_state=0),
+    "clusters": bo.NystroemFeatures(n_components=80, random_state=0),
+    "heavy tails": bo.FourierFeatures(bo.Laplace("median"), 200, random_state=0),
+    "single precision": bo.NystroemFeatures(n_components=100, random_state=0),
+    "few values": bo.FourierFeatures(bo.Laplace("median"), 100, random_state=0),
+}
+
+
+@pytest.mark.parametrize("nu", [0.001, 0.01, 0.05, 0.29, 0.5])
+@pytest.mark.parametrize("name", DATA)
+def test_nu_bounds_the_share_of_marked_rows_from_above_and_of_support_vectors_from_below(name, nu):
+    X = DATA[name](np.random.default_rng(5))
+    model = bo.OneClassSVM(MAPS[name], nu).fit(X)
+    n, scores = len(X), model.decision_function(X)
+    marked = int((model.predict(X) == -1).sum())
+    assert marked <= nu * n * (1 + 1e-12)
+    rounding = 1e3 * np.finfo(scores.dtype).eps * np.linalg.norm(model.coef_)
+    at_the_boundary = int((np.abs(scores) <= rounding).sum())
+    assert marked + at_the_boundary >= nu * n * (1 - 1e-12)  # support vectors are marked or at the boundary
+    if name != "few values":
+        assert marked >= int(nu * n) - 2  # near nu, where scores are not equal
+
+
+def test_nu_counts_weights_and_every_row_may_be_marked_but_the_last():
+    X, weight = rows(300), np.arange(300) % 4
+    model = bo.OneClassSVM(FOURIER, 0.1).fit(X, sample_weight=weight)
+    marked = weight[model.predict(X) == -1].sum()
+    assert 0.1 * weight.sum() - 4 < marked <= 0.1 * weight.sum()
+    everything = bo.OneClassSVM(FOURIER, 1.0).fit(X)
+    assert (everything.predict(X) == -1).sum() == 299
+    assert (bo.OneClassSVM(FOURIER, 0.3).fit(np.ones((40, 2))).predict(np.ones((40, 2))) == 1).all()  # all are equal
+
+
 def test_the_solution_is_made_of_multipliers_that_satisfy_the_optimality_conditions():
     X, nu = rows(), 0.2
     model = bo.OneClassSVM(FOURIER, nu, tol=1e-7).fit(X)

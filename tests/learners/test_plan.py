@@ -11,6 +11,7 @@ import pytest
 import bochner as bo
 from bochner.engines.timed import TimedEngine
 from bochner.learners.costs import FitModel, Machine, PassModel, grown, power
+from bochner.learners.ridge_machine import LEFT_OUT
 
 PASS = PassModel("Moments", 1.0, 1000, 800, False, 1e-6, 3e-6, 0.01, 0.02)
 
@@ -19,7 +20,7 @@ def test_forecast_has_its_parts() -> None:
     small, large = bo.plan(1_000_000, 5, 64), bo.plan(10_000_000, 5, 64)
     assert min(small.seconds, large.seconds) > 0
     assert small.memory == large.memory
-    assert small.state_bytes == 12 * 64**2
+    assert small.state_bytes == 12 * 64**2 + 2 * 8 * LEFT_OUT * 64  # moments, and rows to be left out
     assert "rows per second" in str(large)
     with pytest.raises(ValueError, match="n_rows must be at least 1"):
         bo.plan(0, 5, 64)

@@ -80,8 +80,8 @@ def test_gcv_is_leave_one_out_with_the_average_leverage():
 
 def test_gcv_path_equals_the_definition():
     X, y, _ = problem(n=150)
-    model = bo.KernelRidge(fourier(40)).fit(X, y)
-    alphas, scores = model.gcv_path_
+    model = bo.KernelRidge(fourier(40), alpha="gcv").fit(X, y)
+    alphas, scores = model.path_
     Z = fourier(40).fit(X).transform(X)
     Zc, yc = Z - Z.mean(axis=0), y - y.mean()
     for alpha, score in list(zip(alphas, scores))[::8]:
@@ -98,8 +98,8 @@ def test_where_gcv_is_flat_the_largest_alpha_is_taken():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 2))
     y = np.sin(2 * X[:, 0]) + 0.1 * rng.normal(size=300)
-    narrow = bo.FourierFeatures(bo.Gaussian(0.3), 100, random_state=0)
-    model = bo.KernelRidge(narrow).fit(X[:200], y[:200])
+    narrow = bo.FourierFeatures(bo.Gaussian(0.3), 100, directions="iid", random_state=0)
+    model = bo.KernelRidge(narrow, alpha="gcv").fit(X[:200], y[:200])
     assert model.score(X[200:], y[200:]) > 0.9
 
 

@@ -111,7 +111,7 @@ def test_alpha_is_chosen_near_the_best():
     train, test = slice(0, 1500), slice(1500, None)
     binning = bo.BinningFeatures(bo.Laplace(2.0), 100, random_state=0)
     chosen = bo.KernelRidge(binning).fit(X[train], y[train])
-    alphas, errors = chosen.gcv_path_
+    alphas, errors = chosen.path_
     assert chosen.alpha_ in alphas
     assert len(alphas) == len(errors) >= 4
     scores = [
@@ -170,7 +170,7 @@ def test_not_converged_is_said():
 
 def test_stochastic_gradients_approach_the_solution_and_go_on():
     X, y = data(20_000)
-    fourier = bo.FourierFeatures(bo.Gaussian(2.0), 100, random_state=0)
+    fourier = bo.FourierFeatures(bo.Gaussian(2.0), 100, directions="iid", random_state=0)
     exact = bo.KernelRidge(fourier, alpha=0.0).fit(X, y).score(X, y)
     model = bo.KernelRidge(fourier, solver="sgd").fit(X[:1000], y[:1000])
     early = model.score(X, y)
@@ -181,6 +181,25 @@ def test_stochastic_gradients_approach_the_solution_and_go_on():
     assert np.abs(strong.coef_).max() < 0.1 * np.abs(model.coef_).max()
     with pytest.raises(ValueError, match="use solver='cg'"):
         bo.KernelRidge(BINNING, solver="sgd").fit(X, y)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("alpha", [0.0, 1e-3, 1.0, 10.0, 1000.0])
+def test_stochastic_gradients_learn_a_smooth_kernel_at_every_alpha(alpha, dtype):
+    X = np.random.default_rng(0).uniform(-3, 3, size=(24_000, 3)).astype(dtype)
+    y = np.sin(2 * X[:, 0])
+    rows, new = slice(20_000), slice(20_000, None)
+    fourier = bo.FourierFeatures(bo.Gaussian(3.0), 256, random_state=0)  # eigenvalues from 0.7 down to 1e-17
+    exact = bo.KernelRidge(fourier, alpha).fit(X[rows].astype(float), y[rows]).score(X[new], y[new])
+    whole = bo.KernelRidge(fourier, alpha, solver="sgd").fit(X[rows], y[rows])
+    allowed = 0.005 if alpha else 0.03  # without a penalty one pass leaves the smallest eigenvalues unlearned
+    assert abs(whole.score(X[new], y[new]) - exact) < allowed
+    weighted = bo.KernelRidge(fourier, 7 * alpha, solver="sgd").fit(X[rows], y[rows], np.full(20_000, 7.0))
+    np.testing.assert_allclose(weighted.predict(X[new]), whole.predict(X[new]), atol=1e-4)
+    pieces = bo.KernelRidge(fourier, alpha, solver="sgd")  # which cannot know how many rows there will be
+    for start in range(0, 20_000, 2_500):
+        pieces.partial_fit(X[start : start + 2_500], y[start : start + 2_500])
+    assert abs(pieces.score(X[new], y[new]) - exact) < 0.01 + allowed
 
 
 @pytest.mark.parametrize("fit_intercept", [True, False])

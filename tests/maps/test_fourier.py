@@ -1,14 +1,18 @@
 """Fourier features: unbiased with the theory's variance for every kernel, embedding and direction."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from scipy.special import hyp1f1
+from scipy.stats import chi
 
 import bochner as bo
 from bochner.kernels import RadialKernel, ShiftInvariantKernel
+from bochner.maps.directions import orthogonal
+from bochner.maps.projections import DenseProjection
 from tests.contracts.examples import KERNELS, examples, name_of
 from tests.helpers import assert_mean, assert_variance, distant_pairs, estimates
 
@@ -55,14 +59,34 @@ def test_the_mean_test_sees_a_bias_of_two_per_cent():
 
 @pytest.mark.parametrize("dim", [2, 4, 8, 16])
 def test_orthogonal_gaussian_has_the_exact_mean_and_variance(dim):
-    """Var = (1-e^{-z²})²/(2m) + (m-1)/m [1F1(d; d/2; -z²/2) - e^{-z²}] for one block of m = d frequencies."""
     X, Y = distant_pairs(dim, (0.5, 1.0, 2.0))
     values = estimates(bo.FourierFeatures(bo.Gaussian(), 2 * dim, directions="orthogonal"), (X, Y), repeats=4000)
-    z2 = ((X - Y) ** 2).sum(axis=1)
-    covariance = hyp1f1(dim, dim / 2, -z2 / 2) - np.exp(-z2)
-    exact = (1 - np.exp(-z2)) ** 2 / (2 * dim) + (dim - 1) / dim * covariance
-    assert_mean(values, np.exp(-z2 / 2), exact)
+    z = np.linalg.norm(X - Y, axis=1)
+    exact = bo.theory.orthogonal_variance(z, dim, dim)
+    assert_mean(values, np.exp(-(z**2) / 2), exact)
     assert_variance(values, exact)
+
+
+def test_every_radius_is_in_a_stratum_of_its_own():
+    """Radii of 100 frequencies, by the kernel's distribution function: one in each hundredth, in no order."""
+    rng, kernel = np.random.default_rng(0), bo.Gaussian([0.5, 2.0, 4.0])
+    projection, _ = orthogonal(kernel, 3, 100, rng, np.dtype(float))
+    radii = np.linalg.norm(2 * np.pi * projection.matrix * np.array([[0.5], [2.0], [4.0]]), axis=0)
+    strata = np.floor(100 * chi.cdf(radii, 3)).astype(int)
+    assert sorted(strata) == list(range(100))
+    assert abs(np.corrcoef(strata, np.arange(100))[0, 1]) < 0.4
+
+
+def test_wide_rows_need_no_square_matrix():
+    """Sparse rows of 100,000 columns, all defaults: a d x d matrix would be 80 GB."""
+    X = sp.random(40, 100_000, density=1e-3, format="csr", random_state=0)
+    for directions in ("auto", "hadamard", "fastfood"):
+        tracemalloc.start()
+        fitted = bo.FourierFeatures(n_components=32, directions=directions, random_state=0).fit(X)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 4 * 8 * 16 * 100_000  # four times the frequencies
+        assert fitted.transform(X[:3]).shape == (3, 32)
 
 
 @pytest.mark.parametrize("directions", ["orthogonal", "fastfood", "sobol", "halton"])
@@ -104,24 +128,36 @@ def test_fastfood_variance_is_below_independent_along_an_axis_and_above_along_th
         np.testing.assert_allclose(values.var(axis=0), [along_axis, along_diagonal], rtol=0.1)
 
 
-def test_hadamard_bias_is_as_documented():
-    """Along an axis at 1.5 length scales: mean .2631 at d = 4 (exact .32465), within .006 at d = 64."""
-    X, Y = np.zeros((1, 4)), np.array([[1.5, 0, 0, 0]])
-    values = estimates(bo.FourierFeatures(bo.Gaussian(), 8, directions="hadamard"), (X, Y), repeats=4000)
-    assert_mean(values, 0.2631, values.var(axis=0) + 4000 * 0.0014**2)
-    X, Y = distant_pairs(64, (1.5,))
-    values = estimates(bo.FourierFeatures(bo.Gaussian(), 128, directions="hadamard"), (X, Y), repeats=500)
-    assert np.abs(values.mean(axis=0) - np.exp(-1.125)).max() < 0.006
+@pytest.mark.parametrize("dim", [1, 2, 4, 16, 32])
+def test_hadamard_is_exact_for_few_columns(dim):
+    """Structured signs give finitely many directions: at five length scales .477 for 4e-6 along the diagonal, d = 2."""
+    X = np.zeros((6, dim))
+    Y = np.concatenate([z * np.stack([np.eye(dim)[0], np.full(dim, dim**-0.5)]) for z in (1.5, 3.0, 5.0)])
+    values = estimates(bo.FourierFeatures(bo.Gaussian(), 64, directions="hadamard"), (X, Y), repeats=1000)
+    assert_mean(values, bo.Gaussian().rowwise(X, Y), values.var(axis=0))
+
+
+@pytest.mark.parametrize("dim", [33, 64])
+def test_hadamard_bias_is_as_documented(dim):
+    """Along an axis, the diagonal and between two axes: below .002, where 1,000 draws of 640 frequencies can see it."""
+    X = np.zeros((9, dim))
+    between = np.eye(dim)[0] * 0.5**0.5 + np.eye(dim)[1] * 0.5**0.5
+    Y = np.concatenate([z * np.stack([np.eye(dim)[0], np.full(dim, dim**-0.5), between]) for z in (1.5, 3.0, 5.0)])
+    values = estimates(bo.FourierFeatures(bo.Gaussian(), 1280, directions="hadamard"), (X, Y), repeats=1000)
+    error = values.std(axis=0) / np.sqrt(len(values))
+    assert error.max() < 0.001
+    assert (np.abs(values.mean(axis=0) - bo.Gaussian().rowwise(X, Y)) < 0.002 + 5 * error).all()
 
 
 @pytest.mark.parametrize("directions", ["hadamard", "fastfood"])
 def test_structured_projections_equal_their_matrix(directions):
     rng = np.random.default_rng(0)
-    for dim in (1, 3, 5, 16, 33):
+    for dim in (1, 3, 5, 16, 33, 70):
         X = rng.normal(size=(50, dim))
         scales = rng.uniform(0.5, 2.0, size=dim)
         fitted = bo.FourierFeatures(bo.Gaussian(scales), 45, directions=directions, random_state=1).fit(X)
         projection = fitted.features_.projection
+        assert isinstance(projection, DenseProjection) == (directions == "hadamard" and dim <= 32)
         turns = np.empty((50, projection.n_frequencies))
         projection.write(X, turns)
         np.testing.assert_allclose(turns, X @ projection.weights(), atol=1e-12)
@@ -179,7 +215,7 @@ def test_frames_sparse_and_names():
     np.testing.assert_array_equal(as_frame.to_numpy(), Z)
     polars = bo.FourierFeatures(bo.Gaussian(), 3, random_state=0).set_output(transform="polars")
     np.testing.assert_array_equal(polars.fit_transform(pl.DataFrame(X, schema=["a", "b"])).to_numpy(), Z)
-    for directions in ("iid", "hadamard"):
+    for directions in ("iid", "fastfood"):
         mapped = bo.FourierFeatures(bo.Gaussian(), 6, directions=directions, random_state=0)
         np.testing.assert_allclose(mapped.fit_transform(sp.csr_matrix(X)), mapped.fit_transform(X), atol=1e-12)
 
@@ -190,7 +226,7 @@ def test_frames_sparse_and_names():
         (lambda: bo.FourierFeatures(bo.Gaussian(0.0)), "greater than 0"),
         (lambda: bo.FourierFeatures(bo.Gaussian(-1.0)), "greater than 0"),
         (lambda: bo.FourierFeatures(bo.Gaussian([1.0, 2.0])), "2,.* but the data have 3 columns"),
-        (lambda: bo.FourierFeatures(bo.Gaussian("mean")), "'median' or 'std'"),
+        (lambda: bo.FourierFeatures(bo.Gaussian("mean")), "'median', 'std' or 'auto'"),
         (lambda: bo.FourierFeatures(bo.Laplace(), directions="orthogonal"), "radial kernel"),
         (lambda: bo.FourierFeatures(bo.Gaussian(), directions="sideways"), "directions must be"),
         (lambda: bo.FourierFeatures(bo.Gaussian(), embedding="both"), "embedding must be"),

@@ -42,7 +42,7 @@ def test_the_same_approximation_as_scikit_learn_for_the_same_landmarks():
 def test_equal_and_dependent_landmarks_do_no_harm(landmarks):
     repeated = np.repeat(rows(10), 5, axis=0)
     Z = bo.NystroemFeatures(bo.Gaussian(), 40, landmarks=landmarks, random_state=0).fit_transform(repeated)
-    assert Z.shape == (50, 40)
+    assert Z.shape == (50, 10 if landmarks == "uniform" else 40)
     np.testing.assert_allclose(Z @ Z.T, bo.Gaussian()(repeated), atol=1e-6)
     Z = bo.NystroemFeatures(bo.Polynomial(1), 40, landmarks=landmarks, random_state=0).fit_transform(rows(60))
     np.testing.assert_allclose(Z @ Z.T, bo.Polynomial(1)(rows(60)), atol=1e-6)

@@ -20,6 +20,9 @@ WITH_THEORY = [
     bo.FourierFeatures(bo.Gaussian("median"), 64),
     bo.FourierFeatures(bo.Gaussian("median"), 65, embedding="shifted", directions="iid"),
     bo.FourierFeatures(bo.Laplace("median"), 64),
+    bo.FourierFeatures(bo.Matern("median", 0.5), 64),
+    bo.FourierFeatures(bo.RationalQuadratic("median"), 65, directions="hadamard"),
+    bo.FourierFeatures(bo.Matern("median") + 0.5 * bo.Gaussian("median"), 64),
     bo.FourierFeatures(bo.Gaussian(0.5) + 0.5 * bo.Cauchy(0.5), 64, directions="iid"),
     bo.BinningFeatures(bo.Laplace("median"), 64),
     bo.BinningFeatures(bo.Laplace("median"), 64, 64 * 8, hashing="plain"),
@@ -150,11 +153,39 @@ def test_sparse_and_single_precision_rows():
         )
 
 
+@pytest.mark.parametrize("feature_map", WITH_THEORY, ids=lambda m: " ".join(repr(m).split())[:70])
+def test_an_outlying_row_puts_no_nan_into_a_report(feature_map):
+    exponential = "ExponentialDot" in repr(feature_map)  # which overflows at rows far out, and fit says so
+    for size in (3.0, 10.0) if exponential else (1e2, 1e6):
+        X = ROWS[:60].copy()
+        X[0] *= size
+        text = str(bo.error_report(feature_map, X, n_redraws=3, n_gram=20))
+        assert "nan" not in text
+        assert "inf" not in text
+
+
+def test_a_prediction_that_is_not_finite_is_none(monkeypatch):
+    monkeypatch.setattr(bo.theory, "variance", lambda kernel, delta, *_, **__: np.full(len(delta), np.nan))
+    report = bo.error_report(bo.FourierFeatures(bo.Gaussian(), 32), ROWS, n_redraws=3, n_gram=20)
+    assert "not a finite number at 1000 of 1000 pairs" in report.note
+    assert report["root mean square"].predicted is None
+    assert report["root mean square"].bound is None
+    assert report.convergence.predicted == (None,) * 4
+    assert "theory has no prediction" in report.verdict
+
+
+def test_a_kernel_that_overflows_is_refused():
+    X = ROWS[:20].copy()
+    X[0] *= 1e120
+    with np.errstate(over="ignore"), pytest.raises(ValueError, match="Polynomial overflow at some pairs of rows"):
+        bo.error_report(bo.TensorSketch(bo.Polynomial(3), 64), X, n_redraws=3)
+
+
 def test_a_map_without_theory_says_why():
     report = bo.error_report(bo.FourierFeatures(bo.Matern(), 64, directions="fastfood"), ROWS, n_redraws=4, eps=0.05)
     assert report["root mean square"].predicted is None
     assert "fastfood" in str(report)
-    assert "no closed form" in report.verdict
+    assert "theory has no prediction" in report.verdict
     assert report.needed.by_measurement > 0
 
 

@@ -78,7 +78,7 @@ def test_maps_without_theory_say_so():
     assert isinstance(found, NoPrediction)
     assert "NystroemFeatures" in found.reason
     report = bo.error_report(under(bo.NystroemFeatures(bo.Gaussian(), 20), MATRIX), X, n_redraws=4, n_gram=20)
-    assert "no closed form" in report.verdict
+    assert "theory has no prediction" in report.verdict
 
 
 def test_widths_are_those_of_the_inner_kernel():
@@ -121,5 +121,5 @@ def test_recommendations_serve_projected_kernels():
 
 
 def test_theory_says_what_to_give_it():
-    with pytest.raises(ValueError, match=r"not one of projected rows: give it kernel\.kernel"):
+    with pytest.raises(ValueError, match=r"not one of changed rows: give it kernel\.kernel"):
         bo.theory.variance(bo.Projected(bo.Gaussian(), MATRIX), X, 100)

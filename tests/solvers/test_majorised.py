@@ -5,6 +5,7 @@ import pytest
 
 import bochner as bo
 from bochner.losses import Logistic, SquaredHinge
+from bochner.solvers.majorised import CurvatureBound
 
 
 def problem(classes, n=400):
@@ -69,3 +70,35 @@ def test_what_it_cannot_solve():
     ):
         with pytest.raises(ValueError, match="solver='majorised' needs dense features"):
             machine.fit(X, y)
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_features_that_depend_on_each_other_in_single_precision(classes):
+    """Additive features of 0/1 columns are multiples of each other: rounding may leave them less than no curvature."""
+    rng = np.random.default_rng(0)
+    X = (rng.random((10_000, 100)) < 0.3).astype(np.float32)
+    value = X @ rng.normal(size=100)
+    y = np.digitize(value, np.quantile(value, np.arange(1, classes) / classes))
+    additive = bo.AdditiveFeatures(bo.Intersection(), 2)
+    single, double = (
+        bo.KernelSVC(additive, C=100.0, solver="majorised", tol=1e-3, max_iter=200).fit(X.astype(dtype), y)
+        for dtype in (np.float32, np.float64)
+    )
+    assert np.isfinite(single.decision_function(X)).all()
+    np.testing.assert_allclose(single.objective_, double.objective_, rtol=0.05)  # other steps, to the same tolerance
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_a_bound_that_is_none_is_found_out(classes, monkeypatch):
+    """With a hundredth of the curvature steps would be a hundred times too long."""
+
+    def understated(self, objective):
+        honest(self, objective)
+        self.matrix *= 0.01
+
+    X, y, _ = problem(classes)
+    newton = bo.KernelSVC(fourier(), C=3.0, solver="newton", tol=1e-12).fit(X, y)
+    honest = CurvatureBound.__init__
+    monkeypatch.setattr(CurvatureBound, "__init__", understated)
+    steps = bo.KernelSVC(fourier(), C=3.0, solver="majorised", tol=1e-14, max_iter=3000).fit(X, y)
+    np.testing.assert_allclose(steps.objective_, newton.objective_, rtol=1e-6)

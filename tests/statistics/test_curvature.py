@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from threadpoolctl import threadpool_limits
 
 from bochner.blocks import Block
 from bochner.losses import Logistic, Multinomial, SquaredHinge
@@ -83,3 +84,20 @@ def test_sparse_designs_give_the_same_diagonal():
     dense.update(Block(DenseDesign(Z), y, weight))
     sparse.update(Block(SparseDesign(sp.csr_matrix(Z)), y, weight))
     np.testing.assert_allclose(sparse.diagonal, dense.diagonal, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_last_rows_are_added_up_in_the_same_order_wherever_they_wait(dtype):
+    """Few rows wait until the matrix is asked for: after the pass, with all threads, or before they leave a worker."""
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(4000, 130)).astype(dtype)
+    block = Block(DenseDesign(values), rng.choice([-1.0, 1.0], size=(4000, 1)), rng.uniform(size=4000))
+    point = LinearPoint(np.zeros((131, 1)), np.dtype(dtype))
+    found = []
+    for threads in (1, 2, 3, 4):
+        statistic = Curvature(Logistic(), point, [0])
+        statistic.update(block)
+        with threadpool_limits(threads, user_api="blas"):
+            found.append(statistic.matrices.copy())
+    for other in found[1:]:
+        np.testing.assert_array_equal(other, found[0])

@@ -22,7 +22,8 @@ from bochner.maps.scalar_laws import scalar_law
 from bochner.store.checks.base import check
 from bochner.store.format import MOST_OBJECTS, document_text
 from bochner.store.save import packed
-from tests.store.models import LEARNERS, MAPS, assert_same_bits, fitted_learner, fitted_map, fourier, outputs, rows
+from tests.store.corpus import small_models
+from tests.store.models import assert_same_bits, fitted_learner, fitted_map, fourier, outputs, rows
 from tests.store.mutations import damaged, hostile, signed
 
 FILES = Path(__file__).parent / "files"
@@ -40,12 +41,6 @@ def loaded_or_refused(content, path):
         assert message.endswith(".")
         assert "\n" not in message
         return None
-
-
-def small_models():
-    """Learners of every kind and maps of every kind, as small as they come."""
-    yield from (fitted_learner(name, np.float32) for name in LEARNERS)
-    yield from (fitted_map(name, np.float32) for name in MAPS if "paired" not in name)
 
 
 def fuzz(n_mutations, folder):
@@ -252,22 +247,6 @@ def test_widths_that_no_array_shows_allocate_nothing(tmp_path):
 
     with_document(change, tmp_path / "model", bo.AdditiveFeatures(bo.Hellinger()).fit(rows()))
     assert peak_of_refusal(tmp_path / "model") < 4 << 20
-
-
-def test_deep_documents(tmp_path):
-    path = tmp_path / "model"
-    metadata, tensors = packed(fitted_learner("KernelRidge"), statistics=True)
-    for text in (
-        "[" * 500_000,
-        '{"a":' * 100_000,
-        "1" * 100_000,
-        "[" + "1," * 450_000 + "1]",
-        " " * (5 << 20),
-        "NaN",
-        "",
-    ):
-        path.write_bytes(signed(metadata | {"document": text}, tensors))
-        assert peak_of_refusal(path) < 80 << 20
 
 
 def test_shared_parts_cannot_explode(tmp_path):

@@ -259,8 +259,8 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):
     def full(*arguments, **keywords):
         raise OSError("No space left on device")
 
-    for module, name in (("save", "save_file"), ("atomic", "flush")):
-        monkeypatch.setattr(importlib.import_module(f"bochner.store.{module}"), name, full)
+    for module, name in (("store.save", "save_file"), ("files", "flush")):
+        monkeypatch.setattr(importlib.import_module(f"bochner.{module}"), name, full)
         with pytest.raises(OSError, match=r"Cannot write .*No space.*intact"):
             bo.save(fitted_learner("KernelRidgeClassifier"), path)
         assert os.listdir(tmp_path) == ["model"]

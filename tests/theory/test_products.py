@@ -41,13 +41,41 @@ def test_degree_laws_are_probabilities():
         theory.geometric_degrees(10, 1.0)
 
 
-def test_theorem_four_and_truncation_reference_values():
-    given = {"eps": 0.1, "delta": 0.05, "dim": 5, "radius": 1.0}
-    assert theory.maclaurin_components_needed(EXP, **given) == 19876549
-    assert theory.maclaurin_components_needed(EXP, degrees="proportional", **given) == 672500
+def test_truncation_reference_value():
     assert round(theory.truncation_bias(EXP, 6, 1.0), 10) == 0.0016151618
-    with pytest.raises(ValueError, match="has not converged"):  # Vovk's infinite kernel beyond its radius
-        theory.maclaurin_components_needed(np.ones(200), **given)
+
+
+def test_neither_factor_of_a_term_need_fit_the_floating_point_range():
+    """Coefficients that underflow, moments whose powers overflow: their products are moderate."""
+    a, law = np.array([1.0, 0.0, 1e-200]), np.array([0.5, 0.0, 0.5])
+    x, y = np.array([1e50, 0.0]), np.array([0.0, 1e50])  # m = 1e200: a_2² = 1e-400 and m² = 1e400
+    assert theory.maclaurin_variance(a, law, x, y, 1)[0] == pytest.approx(1.0 / 0.5 + 1.0 / 0.5 - 1.0)
+    assert theory.maclaurin_variance([1.0, 0.0, 1.0], law, x, y, 1)[0] == np.inf
+
+
+@pytest.mark.parametrize("allocation", ["independent", "stratified"])
+@pytest.mark.parametrize(("x", "y"), [([0.5, -0.3, 0.4], [-0.4, 0.2, 0.1]), ([1.0, 1.0], [0.5, -0.5])])
+def test_powers_of_negative_numbers_keep_their_sign(x, y, allocation):
+    """An obtuse pair has t < 0, two columns that cancel a negative pseudo-moment 2t² - q: by plain powers."""
+    x, y = np.array(x), np.array(y)
+    a, law, n = EXP[:6], np.array([0.3, 0.3, 0.15, 0.1, 0.1, 0.05]), np.arange(6)
+    t, q = x @ y, np.sum((x * y) ** 2)
+    moment, pseudo = (x @ x) * (y @ y) + t**2 - q, 2 * t**2 - q
+    assert t < 0 or pseudo < 0
+    mean = np.sum(a**2 * t ** (2 * n) / law) if allocation == "stratified" else np.sum(a * t**n) ** 2
+    expected = np.sum(a**2 * (moment**n + pseudo**n) / law) - 2 * mean
+    found = theory.maclaurin_variance(a, law, x, y, 1, projection="complex", allocation=allocation)
+    assert found[0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_variance_of_zero_is_zero():
+    """TensorSketch of one column is exact, and rounding must not make its variance negative or its root visible."""
+    rng = np.random.default_rng(0)
+    for degree in (1, 2, 3, 7):
+        for width in (2, 7, 64):
+            x, y = rng.normal(size=(2, 500, 1)) * 10.0 ** rng.integers(-3, 4, size=(500, 1))
+            assert (theory.tensor_sketch_variance(x, y, degree=degree, n_components=width) == 0).all()
+    assert theory.tensor_sketch_variance([0.7], [0.3], degree=3, n_components=7)[0] == 0.0
 
 
 def factors(projection, size, rng):
@@ -176,3 +204,14 @@ def test_stratified_pitches_lower_the_variance_by_the_gain():
     assert_variance(values[:, None], theory.binning_variance(k, grids, gain=gain))
     with pytest.raises(ValueError, match="Laplace kernel"):
         theory.stratification_gain(bo.Gaussian(), delta)
+
+
+def test_the_gain_of_strata_far_out():
+    """Reference values of e^{-r}(1 - r) + r² E_1(r) - e^{-2r}, from where its terms cancel to where it underflows."""
+    for r, expected in ((1.0, 0.0840486511589), (51.0, 2.63056955729e-24), (300.0, 3.3982622867e-133)):
+        assert theory.stratification_gain(bo.Laplace(), [r])[0] == pytest.approx(expected, rel=1e-10)
+    assert theory.stratification_gain(bo.Laplace(), [360.0])[0] == pytest.approx(2.48381771152e-159, rel=1e-10)
+    assert theory.stratification_gain(bo.Laplace(), [800.0])[0] == 0.0
+    r = np.concatenate([np.geomspace(1e-8, 1e300, 400), [0.0]])
+    two = theory.stratification_gain(bo.Laplace(), np.stack([r, r[::-1]], axis=1))
+    assert (np.isfinite(two) & (two >= 0)).all()

@@ -6,7 +6,7 @@ import pytest
 import bochner as bo
 from bochner import theory
 from tests.helpers import assert_variance, distant_pairs
-from tests.theory.reference import VALUES, error_by_definition, split
+from tests.theory.reference import VALUES, error_by_definition
 
 
 @pytest.mark.parametrize(
@@ -18,32 +18,6 @@ def test_reference_values(key, kernel):
         for embedding, name in (("paired", "phi"), ("shifted", "psi")):
             value = theory.variance(kernel, [float(z)], 100, embedding=embedding)[0]
             assert 100 * value == pytest.approx(expected[name], rel=1e-12)
-
-
-def test_orthogonal_reference_values():
-    for key, expected in VALUES["orf_cov"].items():
-        at = split(key)
-        assert theory.orthogonal_covariance(at["z"], int(at["d"]))[0] == pytest.approx(expected, rel=1e-10)
-    for key, expected in VALUES["orf_var m=d"].items():
-        at = split(key)
-        dim = int(at["d"])
-        assert theory.orthogonal_variance(at["z"], dim, dim)[0] == pytest.approx(expected, rel=1e-9)
-        difference = np.full(dim, at["z"] / np.sqrt(dim))
-        value = theory.variance(bo.Gaussian(), difference, 2 * dim, directions="orthogonal")[0]
-        assert value == pytest.approx(expected, rel=1e-9)
-    for key, expected in VALUES["fixed_norm_kernel j_d(sqrt(d) z)"].items():
-        at = split(key)
-        assert theory.fixed_norm_mean(at["z"], int(at["d"]))[0] == pytest.approx(expected, rel=1e-10)
-
-
-def test_orthogonal_covariance_where_its_two_formulas_meet_and_at_extremes():
-    mpmath = pytest.importorskip("mpmath")
-    for dim in (2, 3, 8, 784):
-        for z in (1e-3, 0.1, 1.9999, 2.0001, 5.0, 12.0):
-            x = mpmath.mpf(z) ** 2
-            exact = mpmath.hyp1f1(dim, mpmath.mpf(dim) / 2, -x / 2) - mpmath.exp(-x)
-            assert theory.orthogonal_covariance(z, dim)[0] == pytest.approx(float(exact), rel=1e-7, abs=1e-15)
-    assert theory.orthogonal_covariance(3.0, 1)[0] == 0.0
 
 
 @pytest.mark.parametrize("embedding", ["paired", "shifted"])
@@ -72,12 +46,18 @@ def drawn(feature_map, kernel, x, y, repeats):
         (bo.Gaussian(1.3), "shifted", "orthogonal", 11),
         (bo.Gaussian(1.3), "paired", "orthogonal", 15),
         (bo.Gaussian([0.7, 1.5, 4.0]), "paired", "orthogonal", 12),
+        (bo.Gaussian(1.3), "paired", "hadamard", 9),
+        (bo.Matern([0.7, 1.5, 4.0], 1.5), "paired", "orthogonal", 21),
+        (bo.Matern(1.3, 0.5), "shifted", "orthogonal", 16),
+        (bo.RationalQuadratic(1.3, 0.5), "paired", "orthogonal", 40),
+        (bo.ShiftInvariant(bo.Matern(nu=1.5).profile, form="radial", length_scale=1.3), "paired", "orthogonal", 20),
         (bo.Matern(1.3, 1.5), "paired", "iid", 7),
     ],
 )
 def test_variance_of_the_map(kernel, embedding, directions, width):
     x, y = distant_pairs(3, (0.4, 1.0, 2.2))
     values = drawn(bo.FourierFeatures(kernel, width, embedding=embedding, directions=directions), kernel, x, y, 4000)
+    directions = "orthogonal" if directions == "hadamard" else directions  # the same for few columns
     assert_variance(values, theory.variance(kernel, x - y, width, embedding=embedding, directions=directions))
 
 
@@ -97,6 +77,22 @@ def test_largest_variance_within_a_diameter():
     assert theory.variance_supremum(sinc, 1, 30.0) == pytest.approx(1.0809396, abs=1e-7)
     assert theory.variance_supremum(bo.Laplace(), 5, 6.0) == pytest.approx(1.0, abs=1e-6)
     assert theory.variance_supremum(bo.Gaussian() * bo.Laplace(), 2, 6.0) == 2.0
+
+
+def test_the_supremum_over_a_small_box_is_small():
+    """1 + k(2Δ) - 2k(Δ)² at the corner of the box, where nothing but small differences can be reached."""
+    assert theory.variance_supremum(bo.Cauchy(), 2, 0.1) == pytest.approx(0.00259552, abs=1e-8)
+    for kernel in (bo.Cauchy(), bo.Laplace(), bo.ShiftInvariant(bo.Matern(nu=1.5).profile)):
+        for dim in (2, 3, 16, 64):
+            for diameter in (0.01, 0.1, 0.4):
+                corner = 2 * theory.frequency_variance(kernel, np.full(dim, diameter))[0]
+                found = theory.variance_supremum(kernel, dim, diameter)
+                assert corner * (1 - 1e-9) <= found <= max(1.02, 1.01 * corner)
+                if corner < 0.5:
+                    assert found == pytest.approx(corner, rel=0.01)
+    wave = bo.ShiftInvariant(lambda r: np.cos(3 * r) * np.exp(-r))  # not monotone
+    corner = 2 * theory.frequency_variance(wave, [0.05, 0.05])[0]
+    assert corner <= theory.variance_supremum(wave, 2, 0.05) == pytest.approx(corner, rel=0.02)
 
 
 @pytest.mark.parametrize("kernel", [bo.Cauchy(), bo.ShiftInvariant(bo.Matern(nu=1.5).profile), bo.Laplace()])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import time
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ from .budget import Clock
 from .candidates import Candidate, Task
 from .families import LAST, SECOND, Exact
 from .ranking import leaders, settled
-from .trial import Data, Trial, run_trial
+from .trial import Data, Failure, Trial, run_trial
 
 logger = logging.getLogger(__name__)
 
@@ -23,13 +24,18 @@ CLEARLY = 0.3  # standard errors of the share of errors that make a difference, 
 
 
 class Attempts:
-    """Trials of one data set and task within a budget; none is made twice."""
+    """Trials of one data set and task within a budget; none is made twice.
+
+    What fails is kept apart with the reason, so that nothing is chosen from it; until a trial succeeds the budget does
+    not end them.
+    """
 
     def __init__(self, data: Data, task: Task, clock: Clock, progress: bool) -> None:
         self.data = data
         self.task = task
         self.clock = clock
         self.trials: list[Trial] = []
+        self.failures: list[Failure] = []
         self.reserved = 0.0  # seconds
         self.bar = tqdm(desc="searching", unit=" trials", leave=False, disable=not (progress and sys.stderr.isatty()))
 
@@ -43,21 +49,48 @@ class Attempts:
         return [trial for trial in made if trial is not None]
 
     def attempt(self, candidate: Candidate, rung: int) -> Trial | None:
-        """One trial, where the budget allows it; what is known already costs nothing."""
+        """One trial, where the budget allows it and it does not fail; what is known already costs nothing."""
         n_rows = self.rows(candidate, rung)
         width = candidate.family.width(rung, n_rows)
         known = self._known(candidate, rung, n_rows, width)
         if known is not None:
             return known
+        if self._known_to_fail(candidate, n_rows, width):
+            return None
         if self.trials and not self.clock.allows(self.expected(candidate, n_rows, width) + self.reserved):
             return None
-        trial = run_trial(candidate, self.data, self.task, rung, n_rows, width)
-        self.trials.append(trial)
+        start = time.perf_counter()
         self.clock.count()
         self.bar.update()
+        try:
+            trial = run_trial(candidate, self.data, self.task, rung, n_rows, width)
+        except Exception as error:  # of any kind: one candidate's failure is no other's
+            self.failed(candidate, rung, n_rows, width, time.perf_counter() - start, error)
+            return None
+        self.trials.append(trial)
         self.bar.set_postfix_str(f"best {self.best().score:.4f}, last {candidate.label}")
         logger.info("%s: %.5f on %d rows in %.1f s", candidate.label, trial.score, n_rows, trial.seconds)
         return trial
+
+    def failed(
+        self, candidate: Candidate, rung: int, n_rows: int, width: int, seconds: float, error: Exception
+    ) -> None:
+        """Keep what failed, and why."""
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        logger.info("%s failed on %d rows. %s", candidate.label, n_rows, reason)
+        self.failures.append(Failure(candidate, rung, n_rows, width, seconds, reason, self.data.tail))
+
+    def failed_at_last(self, trial: Trial, seconds: float, error: Exception) -> None:
+        """Keep what failed on all rows."""
+        self.failed(trial.candidate, LAST + 1, len(self.data.y), trial.width, seconds, error)
+
+    def _known_to_fail(self, candidate: Candidate, n_rows: int, width: int) -> bool:
+        """Whether the same failed before on the same rows."""
+        return any(
+            (failure.n_rows, failure.width, failure.tail) == (n_rows, width, self.data.tail)
+            and failure.candidate.same_as(candidate)
+            for failure in self.failures
+        )
 
     def _known(self, candidate: Candidate, rung: int, n_rows: int, width: int) -> Trial | None:
         """The trial that this would be again, on its own rung; the same rows and width on a higher one say the same."""

@@ -30,15 +30,17 @@ from .families import Exact
 from .final import final_width
 from .leaderboard import Leaderboard
 from .proposals import MANY_COLUMNS
-from .search import Search
+from .search import Search, nothing_fits
 from .skew import LogTail
 from .stack import Stack, stack_of
-from .trial import Data, Trial, judge
+from .trial import Data, Trial, judge, raw_scores
 
 logger = logging.getLogger(__name__)
 
 Array = np.ndarray
 FINAL_TOL = 2e-2
+FINAL_PART = 0.9  # of the time left: the rest is for measuring which columns matter
+SOME_ROWS = 1000  # that a final model must have finite scores for
 
 
 class AutoKernel(BaseEstimator, ABC):
@@ -86,6 +88,7 @@ class AutoKernel(BaseEstimator, ABC):
         self
         """
         clock = clock_for(self.budget)
+        checked_count(self.ensemble, "ensemble")
         rng = as_generator(self.random_state)
         if isinstance(X, BlockSource):
             encoder, encoded, y = self._gather(X)
@@ -98,15 +101,11 @@ class AutoKernel(BaseEstimator, ABC):
         search = Search(data, targets, column_units(encoder), task, clock, self.progress, self._tail(data))
         search.run()
         data = search.attempts.data
-        best = search.winner()
         self.trials_ = search.trials
-        stack = stack_of(best, search.trials, data, checked_count(self.ensemble, "ensemble"))
-        if not search.attempts.afford(stack.trials):
-            stack = Stack((best,), (1.0,))
-        self._fit_final(stack, data, task, clock, encoder)
+        best, stack = self._fit_final(search, task, clock, encoder)
         self._after(stack.scores, data)
-        self.leaderboard_ = Leaderboard.of(search.trials)
-        self.explanation_ = explanation(search.trials, best, stack, encoder, data, self.final_seconds_)
+        self.leaderboard_ = Leaderboard.of(search.trials, search.attempts.failures)
+        self.explanation_ = explanation(search.attempts, best, stack, encoder, self.final_seconds_, rng)
         return self
 
     def _gather(self, source: BlockSource) -> tuple[TableEncoder, Array, Array]:
@@ -139,14 +138,34 @@ class AutoKernel(BaseEstimator, ABC):
         self._targets(y, len(table))
         return encoder, encoder.transform(table)
 
-    def _fit_final(self, stack: Stack, data: Data, task: Task, clock: Clock, encoder: TableEncoder) -> None:
-        """The best candidates on all rows, at the widths that time and memory allow."""
-        start = time.perf_counter()
+    def _fit_final(self, search: Search, task: Task, clock: Clock, encoder: TableEncoder) -> tuple[Trial, Stack]:
+        """The best trial, and what of it and others is fitted on all rows: the next best where such a fit fails."""
+        attempts = search.attempts
+        data, best = attempts.data, search.winner()
+        stack = stack_of(best, search.trials, data, self.ensemble)
+        choices = [stack] if len(stack.trials) > 1 and attempts.afford(stack.trials) else []
+        choices += [Stack((trial,), (1.0,)) for trial in (best, *search.next_best(best))]
+        for choice in choices:
+            start = time.perf_counter()
+            try:
+                estimator = self._fit_stack(choice, data, task, clock)
+            except Exception as error:  # of any kind: the next best may do
+                attempts.failed_at_last(choice.trials[0], time.perf_counter() - start, error)
+                continue
+            estimator.encoder_ = encoder
+            self.best_estimator_ = estimator
+            self.best_score_ = judge(choice.scores, data)[1]
+            self.final_seconds_ = time.perf_counter() - start
+            return (best if choice is stack else choice.trials[0]), choice
+        raise RuntimeError(nothing_fits(attempts.failures))
+
+    def _fit_stack(self, stack: Stack, data: Data, task: Task, clock: Clock) -> Any:
+        """The trials of a stack on all rows, at the widths that time and memory allow."""
         # Exact machines take the time they need, and leave the rest to those whose width can follow it.
         order = sorted(range(len(stack.trials)), key=lambda place: stack.trials[place].candidate.family != Exact())
         machines = {}
         for done, place in enumerate(order):
-            share = clock.left() / (len(order) - done)
+            share = FINAL_PART * clock.left() / (len(order) - done)
             machines[place] = self._fit_one(stack.trials[place], data, task, share)
         fitted = [machines[place] for place in range(len(order))]
         if len(fitted) == 1:
@@ -154,10 +173,9 @@ class AutoKernel(BaseEstimator, ABC):
         else:
             kind = StackedClassifier if data.n_classes else StackedRegressor
             estimator = kind([clone(machine) for machine in fitted], list(stack.weights)).of(fitted)
-        estimator.encoder_ = encoder
-        self.best_estimator_ = estimator
-        self.best_score_ = judge(stack.scores, data)[1]
-        self.final_seconds_ = time.perf_counter() - start
+        if not np.isfinite(raw_scores(estimator, data.X[:SOME_ROWS], data.n_classes)).all():
+            raise ArithmeticError("its scores of the rows it was fitted on are not finite numbers")
+        return estimator
 
     def _fit_one(self, trial: Trial, data: Data, task: Task, seconds: float) -> Any:
         candidate = trial.candidate.with_alpha(trial.alpha)
@@ -180,7 +198,7 @@ class AutoKernel(BaseEstimator, ABC):
         return table
 
     def explain(self) -> str:
-        """Why this model: what was tried, what won and by how much, what the length scales say of the columns."""
+        """Why this model: what was tried, what won and by how much, what the score loses where columns are shuffled."""
         check_is_fitted(self, "best_estimator_")
         return self.explanation_
 

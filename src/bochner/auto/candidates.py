@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..kernels import Kernel, Projected
-from ..kernels.projected import unprojected
+from ..kernels.changed_rows import unchanged
 from ..kernels.shift_invariant import with_length_scale
 from ..learners import (
     ExactKernelRidge,
@@ -46,7 +46,7 @@ class Candidate:
 
     @property
     def kernel_name(self) -> str:
-        kernel = unprojected(self.kernel)
+        kernel = unchanged(self.kernel)
         name = type(kernel).__name__
         detail = {"Matern": "nu", "RationalQuadratic": "alpha", "Polynomial": "degree"}.get(name)
         return name if detail is None else f"{name}({detail}={kernel.get_params()[detail]})"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..kernels import Gaussian, Laplace, Matern, Projected
-from ..kernels.projected import unprojected
+from ..kernels.changed_rows import unchanged
 from .attempts import Attempts
 from .candidates import Candidate
 from .families import SECOND, SMOOTH, Exact, Nystroem
@@ -107,15 +107,15 @@ def fast_values(candidate: Candidate) -> bool:
     if isinstance(kernel, Laplace):
         return np.size(kernel.length_scale) <= FEW_COLUMNS
     columns = len(kernel.matrix) if isinstance(kernel, Projected) else np.size(kernel.get_params().get("length_scale"))
-    return isinstance(unprojected(kernel), Gaussian | Matern) and columns <= MANY_COLUMNS
+    return isinstance(unchanged(kernel), Gaussian | Matern) and columns <= MANY_COLUMNS
 
 
 def is_gaussian(candidate: Candidate) -> bool:
     """Whether the kernel is the smoothest."""
-    return isinstance(unprojected(candidate.kernel), Gaussian)
+    return isinstance(unchanged(candidate.kernel), Gaussian)
 
 
 def is_roughest(candidate: Candidate) -> bool:
     """Whether the kernel is exp(-r) in a metric."""
-    kernel = unprojected(candidate.kernel)
+    kernel = unchanged(candidate.kernel)
     return isinstance(candidate.kernel, Projected) and isinstance(kernel, Matern) and kernel.nu == 0.5

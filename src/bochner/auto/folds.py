@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.model_selection import KFold, StratifiedKFold
 
 from ..blocks.sample import sample_rows
 
@@ -32,19 +31,32 @@ def make_folds(X: Array, y: Array, classes: bool, rng: np.random.Generator) -> l
     Many rows are judged by one sample of them; by the last ones where rows come in an order in which neighbours are
     alike, as those of a series in time are: judged at random, they would be known from their neighbours already.
     """
-    n_rows = len(y)
-    n_folds = min(N_FOLDS, n_rows)
-    if n_folds < 2:
-        raise ValueError(f"A search needs rows to judge by, but X has n_samples = {n_rows}: give at least 2 rows.")
+    n_rows, fewest = len(y), 3 if classes else 2  # of two labels a row is known by itself only
+    if n_rows < fewest:
+        raise ValueError(
+            f"A search needs rows to judge by, but X has n_samples = {n_rows}: give at least {fewest} rows."
+        )
+    groups = y if classes else np.zeros(n_rows, dtype=int)
     if n_rows < FEW_ROWS:
-        splits = _splits(y if classes else None, n_rows, n_folds, rng)
-        return [Fold(rng.permutation(training), judged) for training, judged in splits]
+        order, n_folds = by_group(groups, rng), min(N_FOLDS, n_rows)
+        return [_fold(order[place::n_folds], n_rows, rng) for place in range(n_folds)]
     n_judged = min(n_rows // 5, MOST_JUDGED)
     judged = _last(y, n_judged, classes) if in_order(X) else None
-    if judged is not None:
-        return [Fold(rng.permutation(np.setdiff1d(np.arange(n_rows), judged)), judged)]
-    order = rng.permutation(n_rows)
-    return [Fold(order[n_judged:], order[:n_judged])]
+    if judged is None:
+        # Evenly, never two rows side by side, nor the first or the last: there is more of two classes to learn from.
+        judged = by_group(groups, rng)[1 + np.arange(n_judged) * n_rows // n_judged]
+    return [_fold(judged, n_rows, rng)]
+
+
+def _fold(judged: Array, n_rows: int, rng: np.random.Generator) -> Fold:
+    """These rows for judging, all others for training."""
+    return Fold(rng.permutation(np.setdiff1d(np.arange(n_rows), judged)), np.sort(judged))
+
+
+def by_group(groups: Array, rng: np.random.Generator) -> Array:
+    """Rows group by group, in random order inside: every third has a third of each group, and never all of two."""
+    order = rng.permutation(len(groups))
+    return order[np.argsort(groups[order], kind="stable")]
 
 
 def in_order(X: Array) -> bool:
@@ -62,18 +74,15 @@ def in_order(X: Array) -> bool:
 
 
 def _last(y: Array, n_judged: int, classes: bool) -> Array | None:
-    """The last rows, of each class as many as its share is; None where they do not look like all, as in sorted rows."""
+    """The last rows, of each class as many as its share is; None where they do not look like all, as in sorted rows.
+
+    None also where most classes are too small to have a share.
+    """
     if classes:
         share = n_judged / len(y)
         places = [np.flatnonzero(y == label) for label in np.unique(y)]
-        return np.sort(np.concatenate([place[len(place) - round(share * len(place)) :] for place in places]))
+        last = np.concatenate([place[len(place) - round(share * len(place)) :] for place in places])
+        return last if len(last) > n_judged // 2 else None
     some, spread = y[-n_judged:], float(y.std())
     alike = abs(some.mean() - y.mean()) < 0.5 * spread and 0.5 * spread < some.std() < 2.0 * spread
     return np.arange(len(y) - n_judged, len(y)) if alike else None
-
-
-def _splits(codes: Array | None, n_rows: int, n_folds: int, rng: np.random.Generator) -> list[tuple[Array, Array]]:
-    seed = int(rng.integers(2**31))
-    if codes is None or np.bincount(codes).min() < n_folds:  # scikit-learn warns of classes smaller than the folds
-        return list(KFold(n_folds, shuffle=True, random_state=seed).split(np.zeros(n_rows)))
-    return list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(np.zeros(n_rows), codes))

@@ -6,23 +6,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..report.frames import frame
-from .trial import Trial
+import numpy as np
 
-COLUMNS = ("map", "kernel", "scales", "factor", "loss", "rows", "width", "score", "alpha", "seconds")
+from ..report.frames import frame
+from .trial import Failure, Trial
+
+COLUMNS = ("map", "kernel", "scales", "factor", "loss", "rows", "width", "score", "alpha", "seconds", "failed")
 
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """A table of trials: those on most rows and widest first, the best of them first. ``to_frame()`` for pandas."""
+    """A table of trials: those on most rows and widest first, the best of them first. ``to_frame()`` for pandas.
+
+    Trials that failed come last, with a score of minus infinity and the reason in the column ``failed``.
+    """
 
     records: tuple[dict[str, Any], ...]
 
     @classmethod
-    def of(cls, trials: Sequence[Trial]) -> Leaderboard:
+    def of(cls, trials: Sequence[Trial], failures: Sequence[Failure] = ()) -> Leaderboard:
         """The table of these trials."""
         order = sorted(trials, key=lambda trial: (-trial.rung, trial.loss))
-        return cls(tuple(_record(trial) for trial in order))
+        failed = [_record(failure, -np.inf, None, failure.reason) for failure in failures]
+        return cls((*(_record(trial, trial.score, trial.alpha, "") for trial in order), *failed))
 
     def to_frame(self) -> Any:
         """A pandas DataFrame."""
@@ -43,7 +49,7 @@ class Leaderboard:
         return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
 
 
-def _record(trial: Trial) -> dict[str, Any]:
+def _record(trial: Trial | Failure, score: float, alpha: float | None, failed: str) -> dict[str, Any]:
     candidate = trial.candidate
     values = (
         candidate.family.name,
@@ -53,12 +59,15 @@ def _record(trial: Trial) -> dict[str, Any]:
         candidate.loss,
         trial.n_rows,
         trial.width,
-        trial.score,
-        trial.alpha,
+        score,
+        alpha,
         trial.seconds,
+        failed,
     )
     return dict(zip(COLUMNS, values))
 
 
 def _shown(value: Any) -> str:
+    if value is None:
+        return ""
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -95,15 +95,19 @@ def learned_metric(
     if not isinstance(scaled_kernel(kernel), ScaledRadial):
         raise TypeError(f"learn_metric needs a radial kernel, and {type(kernel).__name__} is not: use Matern(nu=0.5).")
     plain = np.eye(X.shape[1])
-    if len(X) < SMALLEST or not np.ptp(X, axis=0).any() or not np.ptp(targets, axis=0).any():
-        return Metric(plain, 1.0)
     sample = Sample(with_length_scale(kernel, 1.0), X, targets - targets.mean(axis=0))
+    if len(X) < SMALLEST or not varies(plain, X[sample.n_judged :]) or not np.ptp(targets, axis=0).any():
+        return Metric(plain, 1.0)
     here = sample.fitted(plain)
+    if not np.isfinite(here.loss):
+        return Metric(plain, 1.0)
     for _ in range(max_iter):
         if stop():
             break
         matrix = sample.next_matrix(here)
-        tried = sample.fitted(matrix) if matrix.any() else here
+        if not varies(matrix, X[sample.n_judged :]):
+            break
+        tried = sample.fitted(matrix)
         if tried.loss >= here.loss:
             break
         here = tried
@@ -150,6 +154,12 @@ def in_median_units(matrix: Array, X: Array) -> Array:
     return matrix / median_distance(X @ matrix.T, np.ones(len(X)), "euclidean")
 
 
+def varies(matrix: Array, X: Array) -> bool:
+    """Whether some rows differ in a metric, by more than rounding."""
+    rows = X @ matrix.T
+    return bool((np.ptp(rows, axis=0) > SAME * np.abs(rows).max(initial=0.0)).any()) if rows.size else False
+
+
 def between(old: Array, new: Array, X: Array) -> Array:
     """The metric of the mean of two, each in units of the median distance.
 
@@ -169,21 +179,22 @@ def principal_directions(X: Array, units: Array) -> Array:
     shares = np.cumsum(values[order]) / max(float(values.sum()), np.finfo(float).tiny)
     count = min(MOST_DIRECTIONS, int(np.searchsorted(shares, EXPLAINED)) + 1)
     matrix = vectors[:, order[:count]].T * units
-    return in_median_units(matrix, X[:PRINCIPAL_ROWS].astype(np.float64))
+    return in_median_units(matrix, rows / units)
 
 
 def _fitted(kernel: Kernel, rows: Array, targets: Array, others: Array, wanted: Array) -> tuple[Array, float]:
     """Coefficients of kernel ridge regression with the alpha that predicts others best, and how well it does.
 
-    In single precision, which is enough to tell directions that matter from others.
+    In single precision, which is enough to tell directions that matter from others. The loss is infinite where rounding
+    leaves no alpha that works.
     """
     rows, others = rows.astype(np.float32), others.astype(np.float32)
     values, cross = kernel.single(rows, rows), kernel.single(others, rows)
     spread = max(float(np.square(wanted).sum()), np.finfo(float).tiny)
     solved = [dual for alpha in ALPHAS if (dual := _solved(values, targets, alpha)) is not None]
     losses = [float(np.square(wanted - cross @ dual).sum()) / spread for dual in solved]
-    best = int(np.argmin(losses))
-    return solved[best], losses[best]
+    best = int(np.argmin([*losses, np.inf]))
+    return (solved[best], losses[best]) if losses else (np.zeros_like(targets), np.inf)
 
 
 def next_matrix(kernel: Kernel, matrix: Array, rows: Array, centres: Array, dual: Array) -> Array:

@@ -40,6 +40,7 @@ LEARNING = 1.5  # seconds that learning length scales takes, roughly
 SPREAD = "scales by spread"
 OWN_UNITS = "one scale for all columns"
 METRIC = "learned metric"
+LEARNED = "learned scales"
 LOCAL = "scales learned locally"
 UNITS = "unit scales"
 PRINCIPAL = "principal directions"
@@ -53,11 +54,12 @@ class Proposals:
     units: Array  # what the columns were divided by
     data: Data
     clock: Clock
+    failed: Callable[[Candidate, Exception], None]  # told what could not be learned
 
     def with_targets(self, forward: Callable[[Array], Array]) -> Proposals:
         """The same for transformed targets."""
         learner = replace(self.learner, targets=forward(self.learner.targets))
-        return Proposals(learner, self.units, self.data, self.clock)
+        return replace(self, learner=learner)
 
     @cached_property
     def first(self) -> Candidate:
@@ -82,22 +84,28 @@ class Proposals:
             return
         for factor in (STEP, STEP**2):
             yield self.first.at_factor(factor)
-        common = with_length_scale(Gaussian(), self.learner.common(Gaussian(), self.units))
-        for factor in (1.0, STEP, STEP**2):
-            yield Candidate(Fourier(), common, OWN_UNITS, factor)
-        rough = with_length_scale(Laplace(), self.learner.spread(Laplace()))
-        for factor in (1.0, STEP):
-            yield Candidate(self.binning, rough, SPREAD, factor, alpha=ALPHA)
+        yield from self._lesson(self._common, self.learner, Candidate(Fourier(), Gaussian(), OWN_UNITS))
+        yield from self._lesson(self._plain_rough, self.learner, Candidate(self.binning, Laplace(), SPREAD))
         columns = self.data.X.shape[1]
         if self.data.counts and Additive(columns).order > 0:
             for kernel in (AdditiveChi2(), Intersection()):
                 yield Candidate(Additive(columns), kernel, "columns one by one")
         if columns > MANY_COLUMNS:
-            for units in (np.ones(columns), self.units):
-                matrix = principal_directions(self.learner.X, units)
-                yield Candidate(Nystroem(), Projected(Gaussian(), matrix), PRINCIPAL, STEP)
+            yield from self._lesson(self._principal, self.learner, Candidate(Nystroem(), Gaussian(), PRINCIPAL))
         else:
             yield from self._products(columns)
+
+    def _common(self, learner: Learner) -> list[Candidate]:
+        kernel = with_length_scale(Gaussian(), learner.common(Gaussian(), self.units))
+        return [Candidate(Fourier(), kernel, OWN_UNITS, factor) for factor in (1.0, STEP, STEP**2)]
+
+    def _plain_rough(self, learner: Learner) -> list[Candidate]:
+        kernel = with_length_scale(Laplace(), learner.spread(Laplace()))
+        return [Candidate(self.binning, kernel, SPREAD, factor, alpha=ALPHA) for factor in (1.0, STEP)]
+
+    def _principal(self, learner: Learner) -> list[Candidate]:
+        matrices = [principal_directions(learner.X, units) for units in (np.ones(len(self.units)), self.units)]
+        return [Candidate(Nystroem(), Projected(Gaussian(), matrix), PRINCIPAL, STEP) for matrix in matrices]
 
     def _products(self, columns: int) -> Iterable[Candidate]:
         """Polynomials: sketched, or drawn with their linear part exact where columns are few."""
@@ -111,24 +119,38 @@ class Proposals:
         """Scales by evidence for binning and for smoother maps, and metrics for these: side by side."""
         if not (self.clock.allows(0.0) and self._may_learn()):
             return
+        smooth, rough = Candidate(Fourier(), Gaussian(), LEARNED), Candidate(self.binning, Laplace(), LEARNED)
+        metric = Candidate(Nystroem(), Matern(nu=1.5), METRIC)
         if self.data.n_training > MANY_ROWS:  # time is short: what is smooth only where it may win
-            yield from self._rough(self.learner)
+            yield from self._lesson(self._rough, self.learner, rough)
             if not rough_is_clear():
-                yield from self._smooth(self.learner)
-                yield from self._metric(self.learner)
+                yield from self._lesson(self._smooth, self.learner, smooth)
+                yield from self._lesson(self._metric, self.learner, metric)
             return
         alone = replace(self.learner, threads=1)
         with single_threaded_blas(), ThreadPoolExecutor(min(2, self.learner.threads)) as pool:
-            smooth = pool.submit(self._smooth, alone)  # takes longest
-            rough = pool.submit(self._rough, alone)
-            metric = pool.submit(self._metric, alone)
-            for found in (rough, smooth, metric):
+            longest = pool.submit(self._lesson, self._smooth, alone, smooth)
+            others = [
+                pool.submit(self._lesson, self._rough, alone, rough),
+                pool.submit(self._lesson, self._metric, alone, metric),
+            ]
+            for found in (others[0], longest, others[1]):
                 yield from found.result()
+
+    def _lesson(
+        self, lesson: Callable[[Learner], list[Candidate]], learner: Learner, wanted: Candidate
+    ) -> list[Candidate]:
+        """What a lesson gives; nothing where it fails, which is told as a failure of what was wanted."""
+        try:
+            return lesson(learner)
+        except Exception as error:  # of any kind: what cannot be learned is left out
+            self.failed(wanted, error)
+            return []
 
     def _rough(self, learner: Learner) -> list[Candidate]:
         scales = learner.learned(Laplace(), learner.samples())
-        found = [self._binned(Laplace(), scales, "learned scales")]
-        found.append(Candidate(Fourier(), with_length_scale(Laplace(), scales), "learned scales"))
+        found = [self._binned(Laplace(), scales, LEARNED)]
+        found.append(Candidate(Fourier(), with_length_scale(Laplace(), scales), LEARNED))
         if self._has_neighbourhoods():
             local = learner.local(Laplace(), scales)
             found += [self._binned(kernel, local, LOCAL) for kernel in (Laplace(), StretchedExponential())]
@@ -137,7 +159,7 @@ class Proposals:
     def _smooth(self, learner: Learner) -> list[Candidate]:
         scales = learner.learned(Gaussian(), learner.samples())
         kernels = (Gaussian(), Matern(nu=1.5), RationalQuadratic(alpha=1.0))
-        found = [Candidate(Fourier(), with_length_scale(kernel, scales), "learned scales") for kernel in kernels]
+        found = [Candidate(Fourier(), with_length_scale(kernel, scales), LEARNED) for kernel in kernels]
         if self._has_neighbourhoods() and self._may_learn():
             local = learner.local(Matern(nu=1.5), scales)
             found.append(Candidate(Fourier(), with_length_scale(Matern(nu=1.5), local), LOCAL))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from ..compute.threads import thread_count
 from .attempts import Attempts
 from .budget import Clock
-from .candidates import Task
+from .candidates import Candidate, Task
 from .exact_look import ExactLook, as_exact
 from .families import LAST, SECOND, THIRD, Exact, Fourier, Nystroem
 from .hinge import Hinge
@@ -19,7 +19,7 @@ from .proposals import MANY_ROWS, Proposals
 from .ranking import best_of_kinds, better_half, carried, leaders, loss, settled
 from .scales import Learner
 from .skew import LogTail
-from .trial import Data, Trial
+from .trial import Data, Failure, Trial
 from .tuning import EQUAL, Tuning
 
 logger = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ class Search:
         learner = Learner(
             data.X[known], targets[known], task.seed, threads, lambda: not clock.has_time(0.0), data.groups
         )
-        self.proposals = Proposals(learner, units, data, clock)
+        self.proposals = Proposals(learner, units, data, clock, self._lesson_failed)
         self.waiting: list[Trial] = []
 
     @property
@@ -76,9 +76,16 @@ class Search:
         finally:
             self.attempts.bar.close()
 
+    def _lesson_failed(self, candidate: Candidate, error: Exception) -> None:
+        """What was to be learned for a candidate could not be."""
+        n_rows = self.attempts.rows(candidate, 0)
+        self.attempts.failed(candidate, 0, n_rows, candidate.family.width(0, n_rows), 0.0, error)
+
     def _run(self) -> None:
         self._transform()
         survivors = self._first_look()
+        if not self.trials:
+            raise RuntimeError(nothing_fits(self.attempts.failures))
         if self.attempts.data.n_training > self.attempts.rows(self.proposals.first, 0):
             survivors = self._second_look(survivors)
         survivors = self._third_look(survivors)
@@ -101,7 +108,7 @@ class Search:
         without, attempts.trials = attempts.trials, []
         attempts.data = replace(data, y=self.tail.forward(data.y), tail=self.tail)
         tried = attempts.attempt(plain, 0)
-        if bare is None or tried is None or tried.loss > bare.loss * (1.0 - EQUAL):
+        if tried is None or (bare is not None and tried.loss > bare.loss * (1.0 - EQUAL)):
             attempts.data, attempts.trials = data, without
         else:
             self.proposals = self.proposals.with_targets(self.tail.forward)
@@ -116,9 +123,9 @@ class Search:
 
     def _rough_is_clear(self) -> bool:
         """Whether rows are so many that time is short, and binning leads already."""
-        dense = [trial.loss for trial in self.trials if trial.candidate.family.dense]
-        coded = [trial.loss for trial in self.trials if not trial.candidate.family.dense]
-        return self.attempts.data.n_training > MANY_ROWS and min(dense) > CLEAR * min(coded, default=np.inf)
+        dense = min((t.loss for t in self.trials if t.candidate.family.dense), default=np.inf)
+        coded = min((t.loss for t in self.trials if not t.candidate.family.dense), default=np.inf)
+        return self.attempts.data.n_training > MANY_ROWS and dense > CLEAR * coded
 
     def _second_look(self, survivors: list[Trial]) -> list[Trial]:
         """The survivors on more rows, and smooth kernels with a coefficient for each row, where that can be afforded.
@@ -222,6 +229,12 @@ class Search:
                 seen.add(trial.candidate.kind)
                 yield trial
 
+    def next_best(self, best: Trial) -> list[Trial]:
+        """Others for the case that the best cannot be fitted on all rows: the best of each family, then all."""
+        comparable = self.attempts.comparable()
+        order = [*leaders(comparable), *sorted(comparable, key=lambda trial: (-trial.rung, trial.loss))]
+        return [t for place, t in enumerate(order) if t is not best and all(t is not seen for seen in order[:place])]
+
     def winner(self) -> Trial:
         """What is fitted on all rows."""
         best, chosen = self.attempts.best(), self.hinge.chosen
@@ -230,3 +243,11 @@ class Search:
         rivals = [t.score for t in self.trials if t.n_rows >= chosen.n_rows and t.candidate.loss == "squared"]
         least = max(rivals, default=0.0) + self.attempts.uncertainty(chosen)
         return chosen if chosen.score > least else best
+
+
+def nothing_fits(failures: Sequence[Failure]) -> str:
+    """One sentence for a table that no candidate could be fitted to."""
+    return (
+        f"None of {len(failures)} models could be fitted, the first of them, {failures[0].candidate.label}, because of "
+        f"{failures[0].reason} Look for columns or targets with extreme values, or give more memory."
+    )

@@ -28,7 +28,8 @@ class LogTail:
 
     def inverse(self, u: Array) -> Array:
         """What is predicted to targets; not far beyond those that were seen, for an exponential forgives nothing."""
-        return self.origin + self.sign * self.unit * np.expm1(np.clip(u, -BEYOND, self.largest + BEYOND))
+        within = np.clip(np.asarray(u, dtype=np.float64), -BEYOND, self.largest + BEYOND)
+        return self.origin + self.sign * self.unit * np.expm1(within)
 
 
 def log_tail(y: Array) -> LogTail | None:

@@ -64,8 +64,10 @@ def _least_squares(trials: list[Trial], data: Data, most: int) -> Stack:
 
 def _chance(best: Trial, other: Trial, data: Data) -> bool:
     """Whether the shares of labels that two got right differ by less than the standard error of one."""
+    if not data.n_classes:
+        return False
     error = np.sqrt(best.score * (1.0 - best.score) / len(best.scores))
-    return bool(data.n_classes and best.score - other.score < error)
+    return bool(best.score - other.score < error)
 
 
 def _weights(trials: Sequence[Trial], data: Data) -> Array:

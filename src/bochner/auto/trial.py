@@ -16,7 +16,7 @@ from ..kernels import Projected
 from .candidates import SEARCH_TOL, Candidate, Task
 from .families import Exact, Nystroem
 from .folds import Fold
-from .metric import between, next_matrix
+from .metric import between, next_matrix, varies
 from .skew import LogTail
 
 Array = np.ndarray
@@ -48,6 +48,11 @@ class Data:
         return np.arange(self.X.shape[1]) if self.grouped is None else self.grouped
 
     @property
+    def measure(self) -> str:
+        """The name of the score."""
+        return ("balanced accuracy" if self.balanced else "accuracy") if self.n_classes else "R²"
+
+    @property
     def n_training(self) -> int:
         return min(len(fold.training) for fold in self.folds)
 
@@ -75,25 +80,41 @@ class Trial:
     sharper: Array | None = None  # the next metric, from the gradients of what was fitted under this one
 
 
+@dataclass(frozen=True)
+class Failure:
+    """A trial that gave no scores, and the reason."""
+
+    candidate: Candidate
+    rung: int
+    n_rows: int
+    width: int
+    seconds: float
+    reason: str
+    tail: LogTail | None = None  # what the targets went through
+
+
 def run_trial(candidate: Candidate, data: Data, task: Task, rung: int, n_rows: int, width: int) -> Trial:
     """Fit on the first rows of each fold and judge.
 
     A candidate whose alpha is "path" is judged for several on the same features, each solution the start of the next,
-    and keeps the best: those of ``ALPHAS``, or multiples of what GCV finds.
+    and keeps the best: those of ``ALPHAS``, or multiples of what GCV finds. Rows of one class only teach that class.
+    Scores that are not finite raise an ArithmeticError.
     """
     start = time.perf_counter()
     path = alphas_of(candidate)
     parts: list[list[Array]] = [[] for _ in path]
-    found, fitting = [], 0.0
+    found, fitting, sharper = [], 0.0, None
     for fold in data.folds:
         training = with_all_classes(fold.training, data, n_rows)
-        estimator = task.estimator(candidate.with_alpha(path[0]), width, len(training), SEARCH_TOL)
-        dtype = task.dtype(candidate, len(data.y))
-        rows, judged = (data.X[some].astype(dtype, copy=False) for some in (training, fold.judged))
+        if data.n_classes and not np.ptp(data.y[training]):
+            for part in parts:
+                part.append(scores_of_one(int(data.y[training[0]]), len(fold.judged), data.n_classes))
+            continue
+        judged = data.X[fold.judged].astype(task.dtype(candidate, len(data.y)), copy=False)
         with warnings.catch_warnings(), single_threaded_blas() if width <= NARROW else nullcontext():
             warnings.simplefilter("ignore", ConvergenceWarning)
             begin = time.perf_counter()
-            estimator.fit(rows, data.y[training])
+            estimator = machine(candidate.with_alpha(path[0]), data, task, training, width)
             fitting += time.perf_counter() - begin
             first = regularisation(estimator)
             parts[0].append(raw_scores(estimator, judged, data.n_classes))
@@ -104,12 +125,21 @@ def run_trial(candidate: Candidate, data: Data, task: Task, rung: int, n_rows: i
         found.append(first)
     judgements = [judge(np.concatenate(scores), data) for scores in parts]
     best = chosen_place([loss for loss, _ in judgements], candidate)
+    if not np.isfinite(judgements[best][0]):
+        raise ArithmeticError("its scores of held-out rows are not finite numbers")
     alpha = float(np.median(found))
     if best:
         alpha = float(path[best]) * (alpha if path[0] == "gcv" else 1.0)
     seconds = time.perf_counter() - start
     scores = np.concatenate(parts[best])
     return Trial(candidate, rung, n_rows, width, *judgements[best], seconds, alpha, scores, fitting, sharper)
+
+
+def machine(candidate: Candidate, data: Data, task: Task, training: Array, width: int) -> Any:
+    """The machine of a candidate, fitted on some rows."""
+    estimator = task.estimator(candidate, width, len(training), SEARCH_TOL)
+    rows = data.X[training].astype(task.dtype(candidate, len(data.y)), copy=False)
+    return estimator.fit(rows, data.y[training])
 
 
 def chosen_place(losses: list[float], candidate: Candidate) -> int:
@@ -136,7 +166,7 @@ def sharper_metric(candidate: Candidate, estimator: Any, X: Array) -> Array | No
     matrix, kernel = np.asarray(candidate.kernel.matrix), candidate.kernel.kernel
     rows = X[:: max(1, len(X) // GRADIENTS)].astype(np.float64)
     found = next_matrix(kernel, matrix, rows @ matrix.T, features.inner.landmarks, dual)
-    return between(matrix, found, rows) if found.any() else None
+    return between(matrix, found, rows) if varies(matrix, rows) and varies(found, rows) else None
 
 
 def alphas_of(candidate: Candidate) -> tuple[Any, ...]:
@@ -156,6 +186,13 @@ def with_all_classes(training: Array, data: Data, n_rows: int) -> Array:
         return first
     extra = [np.flatnonzero(data.y[training] == label)[:1] for label in absent]
     return np.concatenate([first, training[np.concatenate(extra)]])
+
+
+def scores_of_one(label: int, n_rows: int, n_classes: int) -> Array:
+    """Scores of a model that knows one class only: 1 for it, -1 for others."""
+    if n_classes == 2:
+        return np.full((n_rows, 1), 1.0 if label == 1 else -1.0)
+    return np.tile(np.where(np.arange(n_classes) == label, 1.0, -1.0), (n_rows, 1))
 
 
 def raw_scores(estimator: Any, X: Array, n_classes: int) -> Array:
@@ -189,35 +226,52 @@ def judged_targets(data: Data) -> Array:
 
 
 def judge(scores: Array, data: Data) -> tuple[float, float]:
-    """(loss, score). For numbers: 1 - R² and R². For labels: see ``class_loss``, and the accuracy."""
+    """(loss, score). For numbers: 1 - R² and R². For labels: see ``class_loss``, and the accuracy.
+
+    Scores that are not finite have an infinite loss.
+    """
+    if not np.isfinite(scores).all():
+        return np.inf, -np.inf
     y = judged_targets(data)
-    if not data.n_classes:
-        predicted = np.clip(scores[:, 0], data.y.min(), data.y.max())
-        if data.tail is not None:
-            y, predicted = data.tail.inverse(y), data.tail.inverse(predicted)
-        spread = float(np.square(y - y.mean()).sum())
-        loss = float(np.square(y - predicted).sum()) / max(spread, np.finfo(float).tiny)
-        return loss, 1.0 - loss
-    return class_loss(scores, y, data)
+    if data.n_classes:
+        return class_loss(scores, y, data)
+    loss = float(row_losses(scores, y, data).mean())
+    return loss, 1.0 - loss
+
+
+def row_losses(scores: Array, y: Array, data: Data) -> Array:
+    """What each row takes from a score of 1, in the mean: (y - f)² / var(y) for numbers, 1 for a wrong label."""
+    if data.n_classes:
+        return (margins(scores, y, data.n_classes) <= 0).astype(np.float64)
+    predicted = np.clip(scores[:, 0], data.y.min(), data.y.max())
+    if data.tail is not None:
+        y, predicted = data.tail.inverse(y), data.tail.inverse(predicted)
+    return np.square(y - predicted) / max(float(np.square(y - y.mean()).mean()), np.finfo(float).tiny)
+
+
+def row_weights(y: Array, data: Data) -> Array:
+    """How much each row counts: all alike, or all classes alike."""
+    return 1.0 / np.bincount(y, minlength=data.n_classes)[y] if data.balanced else np.ones(len(y))
+
+
+def margins(scores: Array, y: Array, n_classes: int) -> Array:
+    """The score of the right class over the best other one, in [-1, 1] for codes ±1."""
+    if n_classes == 2:
+        return np.where(y == 1, 1.0, -1.0) * scores[:, 0]
+    right = scores[np.arange(len(y)), y]
+    others = scores.copy()
+    others[np.arange(len(y)), y] = -np.inf
+    return (right - others.max(axis=1)) / 2.0
 
 
 def class_loss(scores: Array, y: Array, data: Data) -> tuple[float, float]:
     """Share of errors plus a little of how sure the scores were, which orders candidates with equal errors.
 
-    With margin m, the score of the right class over the best other one (in [-1, 1] for codes ±1), the latter is the
-    mean of (1 - m)²/4 with m clipped. Both are averages over rows, or over classes first where classes count alike.
+    With margin m the latter is the mean of (1 - m)²/4 with m clipped to [-1, 1]. Both are averages over rows, or over
+    classes first where classes count alike.
     """
-    if data.n_classes == 2:
-        margin = np.where(y == 1, 1.0, -1.0) * scores[:, 0]
-    else:
-        right = scores[np.arange(len(y)), y]
-        others = scores.copy()
-        others[np.arange(len(y)), y] = -np.inf
-        margin = (right - others.max(axis=1)) / 2.0
-    wrong = (margin <= 0).astype(np.float64)
+    margin = margins(scores, y, data.n_classes)
     unsure = np.square(1.0 - np.clip(margin, -1.0, 1.0)) / 4.0
-    weight = np.ones(len(y))
-    if data.balanced:
-        weight = 1.0 / np.bincount(y, minlength=data.n_classes)[y]
-    errors = float(np.average(wrong, weights=weight))
+    weight = row_weights(y, data)
+    errors = float(np.average(margin <= 0, weights=weight))
     return errors + 0.3 * float(np.average(unsure, weights=weight)), 1.0 - errors

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from .base import FINGERPRINT_ROWS, Array, Block, BlockSource
-from .fingerprint import digest
+from .base import Array, Block, BlockSource, Part
+from .fingerprint import Digest
 from .memory import DEFAULT_MEMORY, bytes_of
 from .sample import sample_rows
 
 
 @dataclass(frozen=True)
-class ArrayPart:
+class ArrayPart(Part):
     """A range of rows of arrays."""
 
     X: Any
@@ -26,6 +26,9 @@ class ArrayPart:
     def __call__(self) -> Block:
         rows = slice(self.start, self.stop)
         return Block(self.X[rows], _some(self.y, rows), _some(self.weight, rows))
+
+    def mark(self) -> int:
+        return 0
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A worker needs these rows only, not the whole table.
@@ -98,9 +101,8 @@ class ArrayBlocks(BlockSource):
         rows = slice(None) if n_rows is None else sample_rows(self.n_rows, n_rows)
         return Block(self.X[rows], _some(self.y, rows), _some(self.weight, rows))
 
-    def fingerprint(self) -> str:
-        rows = self.sample(FINGERPRINT_ROWS)
-        return digest("ArrayBlocks", self.X.shape, self.X.dtype.str, self.block_rows, rows.X, rows.y, rows.weight)
+    def fingerprint(self, digest: Digest) -> str:
+        return digest("ArrayBlocks", self.block_rows, self.X, self.y, self.weight)
 
     def rechunked(self, block_rows: int) -> ArrayBlocks:
         return ArrayBlocks(self.X, self.y, self.weight, block_rows=block_rows, memory=self.memory)

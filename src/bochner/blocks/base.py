@@ -5,13 +5,13 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .fingerprint import digest
+from .fingerprint import Digest
 from .monoid import Monoid
 
 if TYPE_CHECKING:
@@ -28,18 +28,53 @@ LANE_PARTS = 16  # lanes beyond the first few have at least so many parts: a lan
 
 @dataclass(frozen=True)
 class Block:
-    """Some rows: X (array, CSR matrix, or the design that features make of them), targets and weights, or None."""
+    """Some rows: X (array, CSR matrix, or the design that features make of them), targets and weights, or None.
+
+    The mark is a digest of the rows as they were read, whatever was made of them since; 0 for rows in memory, which the
+    fingerprint of their source covers.
+
+    ``hashes``: a number for each row that depends on its content alone, where rows are to be drawn by it.
+    """
 
     X: Any
     y: Array | None = None
     weight: Array | None = None
+    mark: int = 0
+    hashes: Array | None = None
 
     @property
     def n_rows(self) -> int:
         return self.X.shape[0]
 
 
-Part = Callable[[], Block]  # picklable: it is what a worker is sent
+class Part(ABC):
+    """Makes one block. Picklable: it is what a worker is sent."""
+
+    @abstractmethod
+    def __call__(self) -> Block:
+        """Read the rows and make the block."""
+
+    def mark(self) -> int:
+        """The mark that the block has, from its rows alone where that is cheaper than making the block."""
+        return self().mark
+
+    def place(self) -> str:
+        """Which rows these are, for messages."""
+        return "rows in memory"
+
+
+class WrappedPart(Part):
+    """A part that changes another's block."""
+
+    part: Part
+
+    def mark(self) -> int:
+        return self.part.mark()
+
+    def place(self) -> str:
+        return self.part.place()
+
+
 Task = Callable[[], Any]
 Run = Callable[[Sequence[Task]], list[Any]]  # who runs independent tasks, keeping their order
 Fold = Callable[[Any, "BlockSource"], Any]  # who takes the blocks of a source into a monoid
@@ -97,9 +132,18 @@ class BlockSource(ABC):
     def rechunked(self, block_rows: int) -> BlockSource:
         """The same rows in blocks of about this many."""
 
-    def fingerprint(self) -> str:
-        """A digest of what the rows are and how they are split: a checkpoint of other rows must not be resumed."""
+    def fingerprint(self, digest: Digest) -> str:
+        """A digest of what the rows are and how they are split: a checkpoint of other rows must not be resumed.
+
+        Of rows in memory it covers every byte. Of rows that are read it covers what is known without reading them all;
+        the marks of their blocks cover the rest.
+        """
         return digest(type(self).__name__, self.n_rows, self.n_columns, vars(self.sample(FINGERPRINT_ROWS)))
+
+    @property
+    def origin(self) -> BlockSource:
+        """The source that reads the rows: marks of its blocks are those of all sources made from it."""
+        return self
 
     @property
     def encoder(self) -> TableEncoder | None:
@@ -174,8 +218,12 @@ class WrappedBlocks(BlockSource):
     def shelves(self) -> list[Shelf]:
         return self.source.shelves()
 
-    def fingerprint(self) -> str:
-        return digest(type(self).__name__, self.source.fingerprint())
+    @property
+    def origin(self) -> BlockSource:
+        return self.source.origin
+
+    def fingerprint(self, digest: Digest) -> str:
+        return digest(type(self).__name__, self.source.fingerprint(digest))
 
 
 class MappedBlocks(WrappedBlocks):
@@ -203,8 +251,8 @@ class MappedBlocks(WrappedBlocks):
     def prepared(self, fold: Fold, run: Run) -> MappedBlocks:
         return MappedBlocks(self.source.prepared(fold, run), self.step)
 
-    def fingerprint(self) -> str:
-        return digest(super().fingerprint(), self.step)
+    def fingerprint(self, digest: Digest) -> str:
+        return digest(super().fingerprint(digest), self.step)
 
 
 class MappedLane(Sequence[Part]):
@@ -224,14 +272,15 @@ class MappedLane(Sequence[Part]):
 
 
 @dataclass(frozen=True)
-class MappedPart:
+class MappedPart(WrappedPart):
     """A part and the function its block goes through."""
 
     part: Part
     step: Callable[[Block], Block]
 
     def __call__(self) -> Block:
-        return self.step(self.part())
+        block = self.part()
+        return replace(self.step(block), mark=block.mark)
 
 
 __all__ = ["Array", "Block", "BlockSource", "Fold", "MappedBlocks", "Monoid", "Part", "Run", "Task", "WrappedBlocks"]

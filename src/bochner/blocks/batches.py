@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from .base import Block, BlockSource, Fold, Part, Run
 from .encoding import TableEncoder
+from .fingerprint import Digest, mark_of
 from .memory import DEFAULT_MEMORY, bytes_of
 from .sample import SAMPLE_ROWS
 from .stretch import Cursor, concatenated_blocks, taken_rows
@@ -28,14 +29,21 @@ TABLES = ("pandas", "polars", "pyarrow")
 
 
 @dataclass(frozen=True)
-class LoadedPart:
+class LoadedPart(Part):
     """A block that is at hand."""
 
     block: Block
     step: EncodedRows | None
 
     def __call__(self) -> Block:
-        return self.block if self.step is None else self.step(self.block)
+        block = self.block if self.step is None else self.step(self.block)
+        return replace(block, mark=self.mark())
+
+    def mark(self) -> int:
+        return mark_of(self.block)
+
+    def place(self) -> str:
+        return "rows of a batch"
 
 
 class Batches:
@@ -213,6 +221,9 @@ class BatchBlocks(BlockSource):
         other = copy.copy(self)
         other.block_rows = block_rows
         return other
+
+    def fingerprint(self, digest: Digest) -> str:
+        return digest(super().fingerprint(digest), self.block_rows)
 
     def rechunked(self, block_rows: int) -> Self:
         return self._copy(block_rows)

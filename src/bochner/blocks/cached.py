@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
-from .base import Block, BlockSource, Fold, Part, Run, WrappedBlocks
+from .base import Block, BlockSource, Fold, Part, Run, WrappedBlocks, WrappedPart
 
 
 class Shelf:
@@ -58,7 +58,7 @@ def block_bytes(block: Block) -> int:
 
 
 @dataclass(frozen=True)
-class CachedPart:
+class CachedPart(WrappedPart):
     """A part that looks on the shelf first."""
 
     index: Any
@@ -71,6 +71,10 @@ class CachedPart:
             block = self.part()
             self.shelf.put(self.index, block)
         return block
+
+    def mark(self) -> int:
+        block = self.shelf.blocks.get(self.index)
+        return self.part.mark() if block is None else block.mark
 
 
 class CachedBlocks(WrappedBlocks):

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .base import Block, BlockSource, Part
+from .fingerprint import Digest
 
 
 class ChainedBlocks(BlockSource):
@@ -37,6 +38,9 @@ class ChainedBlocks(BlockSource):
         shares = [None if n_rows is None else max(1, n_rows * count // sum(counts)) for count in counts]
         rows = [source.sample(share).X for source, share in zip(self.sources, shares)]
         return Block(sp.vstack(rows, format="csr") if any(map(sp.issparse, rows)) else np.vstack(rows))
+
+    def fingerprint(self, digest: Digest) -> str:
+        return digest("ChainedBlocks", [source.fingerprint(digest) for source in self.sources])
 
     def rechunked(self, block_rows: int) -> ChainedBlocks:
         return ChainedBlocks([source.rechunked(block_rows) for source in self.sources])

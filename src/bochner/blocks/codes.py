@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compute.tails import soft_tails
 from .table import Array, CategoryColumn, Column, Label, NumberColumn
 
 
@@ -31,8 +32,9 @@ class ColumnCode(ABC):
 class NumberCode(ColumnCode):
     """u = (x - centre) / scale, with missing values filled, and a 0/1 column for them where asked for.
 
-    Beyond ``linear`` it goes on as a logarithm: sign(u) (c + log(1 + |u| - c)) for |u| > c = linear. ``fill`` None
-    refuses missing values, ``linear`` None leaves u as it is, and with ``counts`` what is negative becomes 0.
+    ``soft``: tails are made tame, 2 asinh(u / 2) less its value ``zero`` at x = 0 where that must stay 0. ``fill`` None
+    refuses missing values, and with ``counts`` what is negative becomes 0. ``linear``, which older files have: beyond
+    it u goes on as a logarithm, sign(u) (c + log(1 + |u| - c)) for |u| > c = linear; None leaves u as it is.
     """
 
     fill: float | None = None
@@ -41,9 +43,13 @@ class NumberCode(ColumnCode):
     indicator: bool = False
     linear: float | None = None
     counts: bool = False
+    soft: bool = False
+    zero: float = 0.0
 
     def with_zero(self) -> NumberCode:
         """The same for numbers that are never negative, moved so that zero stays zero."""
+        if self.soft:
+            return replace(self, zero=float(soft_tails(np.zeros(()), self.centre, self.scale)), counts=True)
         linear = None if self.linear is None else self.linear + self.centre / self.scale
         return replace(self, centre=0.0, linear=linear, counts=True)
 
@@ -68,6 +74,9 @@ class NumberCode(ColumnCode):
             numbers -= self.centre
         if self.scale != 1.0:
             numbers /= self.scale
+        if self.soft:
+            numbers = soft_tails(numbers, 0.0, 1.0)
+            numbers -= self.zero
         if self.linear is not None:
             beyond = np.flatnonzero(np.abs(numbers) > self.linear)
             excess = np.abs(numbers[beyond]) - self.linear

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .base import Block, Part
 from .encoding import TableEncoder
-from .lines import LineRules, TextStretch, open_text, text_stretches, whole_lines
+from .lines import LineRules, TextStretch, open_text, text_stretches, usable, whole_lines
 from .memory import DEFAULT_MEMORY, bytes_of
 from .paths import file_marks, local_files
 from .stretch import StretchBlocks
@@ -29,7 +29,8 @@ class CsvBlocks(TableBlocks):
 
     One scan counts the lines; from then on any block is read without reading what is before it (compressed files
     excepted). A column holds numbers if it does in the first lines of the first file; text found in it later is an
-    error that names file and place.
+    error that names file and place. A line is at most 32 MB long: a quote that is not closed does not swallow the
+    rest of the file.
 
     Parameters
     ----------
@@ -87,27 +88,32 @@ class CsvParse:
 def _stretches_of(file: str, names: list[str], layout: CsvFormat, delimiter: str) -> list[TextStretch]:
     found, start = header(file, delimiter)
     if found != names:
-        absent = [name for name in names if name not in found]
-        reason = f"lacks the column(s) {', '.join(absent)}" if absent else "has its columns in another order"
+        there = set(found)
+        absent = [name for name in names if name not in there]
+        reason = f"lacks the column(s) {', '.join(absent[:20])}" if absent else "has its columns in another order"
         raise ValueError(f"Cannot use {file}: it {reason} of the first file; every file must have the same header.")
     return text_stretches(file, start, RULES, CsvParse(layout), look=len)
 
 
 def header(file: str, delimiter: str) -> tuple[list[str], int]:
     """Names in the first line of a file, and the byte where the second begins."""
-    with open_text(file) as opened:
+    with usable(file), open_text(file) as opened:
         text = next(whole_lines(opened, RULES), b"")
     if not text.strip():
         raise ValueError(f"Cannot use {file}: it is empty; the first line must name the columns.")
     end = int(RULES.ends(text)[0]) if len(RULES.ends(text)) else len(text)
     mark = b"\xef\xbb\xbf"
-    line = text[:end].removeprefix(mark).decode()
-    return next(csv.reader(io.StringIO(line), delimiter=delimiter)), end
+    with usable(file):
+        line = text[:end].removeprefix(mark).decode()
+        try:
+            return next(csv.reader(io.StringIO(line), delimiter=delimiter)), end
+        except csv.Error as error:
+            raise ValueError(f"its first line does not name columns ({error})") from error
 
 
 def first_lines(file: str, start: int) -> bytes:
     """Lines from which the types of columns are found."""
-    with open_text(file) as opened:
+    with usable(file), open_text(file) as opened:
         opened.seek(start)
         text = b"".join(islice(whole_lines(opened, RULES), 1))
     if not text.strip():

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from ..compute.tails import centre_and_spread
 from .base import Block
 from .codes import ColumnCode, NumberCode, OneHotCode, OrdinalCode, code_as_json, code_from_json, missing_refused
 from .summary import CategorySummary, NumberSummary, TableSummary
@@ -19,7 +20,6 @@ from .table import Array, CategoryColumn, NumberColumn, Table, as_table
 CATEGORICAL = ("one-hot", "ordinal", "refuse")
 MISSING = ("mean", "median", "indicator", "refuse")
 TAILS = ("linear", "logarithmic")
-LINEAR = 3.0  # standard deviations from the mean within which logarithmic tails leave numbers as they are
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
@@ -40,8 +40,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     standardise : bool, default=True
         Numbers have mean 0 and standard deviation 1. Constant columns become 0.
     tails : {"linear", "logarithmic"}, default="linear"
-        "logarithmic": beyond 3 standard deviations from the mean, standardised numbers go on as a logarithm, so that
-        values far out do not decide all distances and predictions there stay tame.
+        "logarithmic": a number becomes 2 asinh((x - m) / (2 s)) with the median m and s = (distance between the
+        quartiles) / 1.349, which is (x - m) / s near the median and a logarithm far out, so that values far out, or a
+        wild cell, do not decide all distances and predictions there stay tame. The same as ``bo.SoftTails``; only where
+        numbers are standardised.
     categories : sequence of str, default=()
         Columns whose numbers are labels.
     max_categories : int, default=64
@@ -109,7 +111,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def empty_summary(self, example: Table) -> TableSummary:
         """What has to be gathered of tables like this one."""
         self._check_words()
-        unknown = [name for name in self.categories if name not in example.names]
+        there = set(example.names)
+        unknown = [name for name in self.categories if name not in there]
         if unknown:
             raise ValueError(f"categories names the columns {unknown}, which the table does not have.")
         found = [name for name, column in zip(example.names, example.columns) if isinstance(column, CategoryColumn)]
@@ -118,7 +121,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                 f"The column {found[0]!r} holds text: leave it out of columns=, or say how to encode it, "
                 "for example encoder=bo.TableEncoder(categorical='one-hot')."
             )
-        return TableSummary(example.names, [*found, *self.categories], self.missing == "median")
+        with_quantiles = self.missing == "median" or self._soft
+        return TableSummary(example.names, [*found, *self.categories], with_quantiles)
 
     @property
     def needs_pass(self) -> bool:
@@ -165,9 +169,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         table = checked_table(X, self.columns)
         out = np.empty((table.n_rows, self.width), dtype=self.dtype_)
         stop = 0
-        for code in self.codes_:
+        for code, column in zip(self.codes_, table.select([code.name for code in self.codes_]).columns):
             start, stop = stop, stop + len(code.names_out)
-            code.write(table.column(code.name), out[:, start:stop])
+            code.write(column, out[:, start:stop])
         return out
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
@@ -191,14 +195,22 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def _number_code(self, seen: NumberSummary) -> NumberCode:
         fill = None
         if self.missing != "refuse":
-            middle = seen.mean if seen.sketch is None else seen.sketch.quantile(0.5)
+            middle = seen.sketch.quantile(0.5) if self.missing == "median" and seen.sketch else seen.mean
             fill = middle if seen.count else 0.0
         spread = float(np.sqrt(seen.deviation / seen.count)) if self.standardise and seen.count else 1.0
         centre = seen.mean if self.standardise else 0.0
         constant = spread <= 1e-12 * abs(centre)
         indicator = self.missing == "indicator" and seen.missing > 0
-        linear = LINEAR if self.standardise and self.tails == "logarithmic" else None
-        return NumberCode(seen.name, fill, centre, 1.0 if constant else spread, indicator, linear)
+        soft = self._soft and not constant and seen.count > 0
+        if soft and seen.sketch is not None:
+            values, weights = seen.sketch.kept()
+            centre, spread = (float(column[0]) for column in centre_and_spread(values[:, None], weights))
+        return NumberCode(seen.name, fill, centre, 1.0 if constant else spread, indicator, soft=soft)
+
+    @property
+    def _soft(self) -> bool:
+        """Whether tails are made tame, which needs quantiles."""
+        return self.standardise and self.tails == "logarithmic"
 
     def _category_code(self, seen: CategorySummary) -> ColumnCode:
         frequent = sorted(seen.counts.items(), key=lambda item: (-item[1], *_order(item[0])))[: self.max_categories]

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import BinaryIO, cast
 
@@ -16,6 +17,7 @@ from .stretch import Stretch
 from .table import Array
 
 PIECE_BYTES = 4 << 20
+LONGEST_LINE = 32 << 20  # bytes: a million numbers of 17 digits and their signs take 20 MB
 NEWLINE, RETURN, QUOTE, HASH = 10, 13, 34, 35
 
 
@@ -40,7 +42,7 @@ class LineRules:
         data = np.frombuffer(text, dtype=np.uint8)
         newlines = np.flatnonzero(data == NEWLINE)
         if self.quotes and QUOTE in text:
-            inside = np.cumsum(data == QUOTE)[newlines] % 2
+            inside = np.searchsorted(np.flatnonzero(data == QUOTE), newlines) % 2  # quotes before each newline
             newlines = newlines[inside == 0]
         return newlines + 1
 
@@ -59,19 +61,60 @@ class LineRules:
 
 
 def whole_lines(file: BinaryIO, rules: LineRules, size: int | None = None) -> Iterator[bytes]:
-    """The text from here on, ``size`` bytes of it or all, in pieces of whole lines."""
-    rest = b""
+    """The text from here on, ``size`` bytes of it or all, in pieces of whole lines.
+
+    A quote that is never closed would make one line of all that follows, so a line has a greatest length.
+    """
+    rest, place = b"", file.tell()
     left = float("inf") if size is None else size
     while left and (chunk := file.read(int(min(PIECE_BYTES, left)))):
         left -= len(chunk)
         text = rest + chunk
         ends = rules.ends(text)
         cut = int(ends[-1]) if len(ends) else 0
-        rest = text[cut:]
+        place, rest = place + cut, text[cut:]
+        if len(rest) > LONGEST_LINE:
+            raise ValueError(f"line {_line_at(file, place)} {_fault(rest, rules)}")
         if cut:
             yield text[:cut]
     if rest:
+        if _is_open(rest, rules):
+            raise ValueError(f"line {_line_at(file, place)} {_fault(rest, rules)}")
         yield rest
+
+
+def _is_open(text: bytes, rules: LineRules) -> bool:
+    """Whether a quote in it is not closed."""
+    return rules.quotes and text.count(QUOTE) % 2 == 1
+
+
+def _fault(text: bytes, rules: LineRules) -> str:
+    if rules.quotes and QUOTE in text and NEWLINE in text:
+        return "has a quote that is never closed: double it where it is part of a text, or delete it"
+    return f"is longer than {LONGEST_LINE >> 20} MB: write rows of fewer columns"
+
+
+def _line_at(file: BinaryIO, place: int) -> int:
+    """The number of the line that begins at a byte of a file, from 1."""
+    file.seek(0)
+    line = 1
+    while place and (chunk := file.read(min(PIECE_BYTES, place))):
+        line += chunk.count(NEWLINE)
+        place -= len(chunk)
+    return line
+
+
+@contextmanager
+def usable(path: str) -> Iterator[None]:
+    """Whatever is wrong with a file while it is read, in one sentence with its name."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"Cannot use {path}: {error}") from error
+    except (EOFError, zlib.error, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # the system's reason, not the file's
+            raise
+        raise ValueError(f"Cannot use {path}: it is damaged ({error}); write it again.") from error
 
 
 Parse = Callable[[bytes], Block]
@@ -111,17 +154,12 @@ def text_stretches(
 ) -> list[TextStretch]:
     """Scan a file from a byte on, counting rows and showing each piece to ``look``; the stretches it is made of."""
     stretches, position = [], start
-    try:
-        with open_text(path) as file:
-            file.seek(start)
-            for text in whole_lines(file, rules):
-                look(text)
-                stretches.append(TextStretch(path, position, len(text), rules.count(text), rules, parse))
-                position += len(text)
-    except ValueError as error:
-        raise ValueError(f"Cannot use {path}: {error}") from error
-    except (EOFError, zlib.error, OSError) as error:
-        raise ValueError(f"Cannot use {path}: it is damaged ({error}); write it again.") from error
+    with usable(path), open_text(path) as file:
+        file.seek(start)
+        for text in whole_lines(file, rules):
+            look(text)
+            stretches.append(TextStretch(path, position, len(text), rules.count(text), rules, parse))
+            position += len(text)
     if path.endswith((".gz", ".bz2")):  # there is no way to begin in the middle
         return [TextStretch(path, start, None, sum(one.n_rows for one in stretches), rules, parse)]
     return stretches

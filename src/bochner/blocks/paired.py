@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .base import Block, BlockSource, Part
+from .fingerprint import Digest, mark_of
 
 
 @dataclass(frozen=True)
-class PairedPart:
+class PairedPart(Part):
     """Two parts read together: X from the one, y from the other's X."""
 
     left: Part
@@ -21,7 +22,17 @@ class PairedPart:
                 f"A block of X has {left.n_rows} rows and that of Y has {right.n_rows}: "
                 "both sources must be cut into blocks at the same rows."
             )
-        return Block(left.X, right.X)
+        return Block(left.X, right.X, mark=_paired(left.mark, right.mark))
+
+    def mark(self) -> int:
+        return _paired(self.left.mark(), self.right.mark())
+
+    def place(self) -> str:
+        return f"{self.left.place()}, or {self.right.place()},"
+
+
+def _paired(left: int, right: int) -> int:
+    return mark_of(left, right) if left or right else 0
 
 
 class PairedBlocks(BlockSource):
@@ -50,6 +61,9 @@ class PairedBlocks(BlockSource):
 
     def sample(self, n_rows: int | None = None) -> Block:
         return Block(self.left.sample(n_rows).X, self.right.sample(n_rows).X)
+
+    def fingerprint(self, digest: Digest) -> str:
+        return digest("PairedBlocks", self.left.fingerprint(digest), self.right.fingerprint(digest))
 
     def rechunked(self, block_rows: int) -> PairedBlocks:
         return PairedBlocks(self.left.rechunked(block_rows), self.right.rechunked(block_rows))

@@ -48,12 +48,16 @@ class QuantileSketch:
                 self.odd = not self.odd
             level += 1
 
+    def kept(self) -> tuple[Array, Array]:
+        """The values kept, and how many each stands for."""
+        weights = [np.full(len(kept), 2.0**level) for level, kept in enumerate(self.levels)]
+        return np.concatenate(self.levels), np.concatenate(weights)
+
     def quantile(self, share: float) -> float:
         """The value below which this share of the values lies; NaN where there are none."""
-        values = np.concatenate(self.levels)
+        values, weights = self.kept()
         if len(values) == 0:
             return float("nan")
-        weights = np.concatenate([np.full(len(kept), 2.0**level) for level, kept in enumerate(self.levels)])
         order = np.argsort(values, kind="stable")
         middle = np.cumsum(weights[order]) - weights[order] / 2
         return float(np.interp(share * weights.sum(), middle, values[order]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
 from threading import local
@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .base import Array, Block, BlockSource, Run, in_turn
-from .fingerprint import digest
+from .base import Array, Block, BlockSource, Part, Run, in_turn
+from .fingerprint import Digest, mark_of
 from .sample import SAMPLE_ROWS, sample_rows
 from .table import Table, concatenated_tables
 
@@ -156,7 +156,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class StretchPart:
+class StretchPart(Part):
     """Pieces that make one block, and what becomes of it; errors say where they happened."""
 
     pieces: tuple[Piece, ...]
@@ -164,11 +164,21 @@ class StretchPart:
     reader: Reader
 
     def __call__(self) -> Block:
-        read = self.reader.read
-        block = concatenated_blocks([located(piece.place(), partial(read, piece)) for piece in self.pieces])
+        rows = self._rows()
         if self.step is None:
-            return block
-        return located(" and ".join(piece.place() for piece in self.pieces), partial(self.step, block))
+            return replace(rows, mark=mark_of(rows))
+        block = located(self.place(), partial(self.step, rows))
+        return replace(block, mark=mark_of(rows))
+
+    def mark(self) -> int:
+        return mark_of(self._rows())
+
+    def place(self) -> str:
+        return " and ".join(piece.place() for piece in self.pieces)
+
+    def _rows(self) -> Block:
+        read = self.reader.read
+        return concatenated_blocks([located(piece.place(), partial(read, piece)) for piece in self.pieces])
 
 
 def located(place: str, read: Callable[[], Block]) -> Block:
@@ -287,7 +297,7 @@ class StretchBlocks(BlockSource):
         copy.run, copy.first_row = run, self.first_row
         return copy
 
-    def fingerprint(self) -> str:
+    def fingerprint(self, digest: Digest) -> str:
         return digest("StretchBlocks", self.identity(), self.width, self.block_rows)
 
     def prepared(self, fold: Any, run: Run) -> StretchBlocks:

@@ -17,6 +17,8 @@ from .table import CategoryColumn, Column, Label, NumberColumn
 
 MOST_LABELS = 100_000  # of one column, while they are counted
 
+LARGEST = 1e150  # numbers whose squares can be added up in double precision
+
 
 class ColumnSummary(ABC):
     """What is gathered of one column."""
@@ -59,6 +61,12 @@ class NumberSummary(ColumnSummary):
         self.missing += len(column.values) - len(values)
         if not len(values):
             return
+        largest = float(np.abs(values).max())
+        if largest > LARGEST:
+            raise ValueError(
+                f"The column {self.name!r} has a number of size {largest:.3g}: beyond {LARGEST:.0e} squares overflow; "
+                "divide the column, or replace such numbers by missing values."
+            )
         mean = float(values.mean())
         self._combine(len(values), mean, float(np.square(values - mean).sum()))
         if self.sketch is not None:
@@ -141,16 +149,17 @@ class TableSummary(Monoid):
         self.names = tuple(names)
         self.categories = tuple(categories)
         self.with_median = with_median
+        labelled = set(categories)
         self.columns: list[ColumnSummary] = [
-            CategorySummary(name) if name in self.categories else NumberSummary(name, with_median) for name in names
+            CategorySummary(name) if name in labelled else NumberSummary(name, with_median) for name in names
         ]
 
     def zero(self) -> Self:
         return type(self)(self.names, self.categories, self.with_median)
 
     def update(self, block: Block) -> None:
-        for summary in self.columns:
-            summary.update(block.X.column(summary.name))
+        for summary, column in zip(self.columns, block.X.select(self.names).columns):
+            summary.update(column)
 
     def merge(self, other: Self) -> None:
         for mine, others in zip(self.columns, other.columns):

@@ -90,13 +90,15 @@ class Table:
 
     def column(self, name: str) -> Column:
         """The column of this name, or one clear sentence."""
-        if name not in self.names:
-            raise ValueError(f"The column {name!r} is missing: the table has {_listed(self.names)}.")
-        return self.columns[self.names.index(name)]
+        return self.select([name]).columns[0]
 
     def select(self, names: Sequence[str]) -> Table:
         """Columns by name."""
-        return Table(tuple(names), tuple(self.column(name) for name in names), self.n_rows)
+        places = {name: place for place, name in reversed(list(enumerate(self.names)))}  # many names, one walk
+        for name in names:
+            if name not in places:
+                raise ValueError(f"The column {name!r} is missing: the table has {_listed(self.names)}.")
+        return Table(tuple(names), tuple(self.columns[places[name]] for name in names), self.n_rows)
 
 
 def concatenated_tables(tables: Sequence[Table]) -> Table:

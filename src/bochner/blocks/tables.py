@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from .base import Array, Block, BlockSource, Fold, Part, Run
 from .encoding import TableEncoder
-from .fingerprint import digest
+from .fingerprint import Digest
 from .table import CategoryColumn, Column, Table
 from .tree import fold_in_turn
 
@@ -41,8 +41,9 @@ class Roles:
         targets = () if target is None else (target,) if isinstance(target, str) else tuple(target)
         others = {*targets, weight}
         features = tuple(name for name in names if name not in others) if columns is None else tuple(columns)
+        known = set(names)
         for name in (*features, *targets, *(() if weight is None else (weight,))):
-            if name not in names:
+            if name not in known:
                 raise ValueError(f"The column {name!r} is missing: there are {', '.join(names[:20])}.")
         if not features:
             raise ValueError("There are no feature columns: name some in columns=.")
@@ -154,6 +155,10 @@ class TableBlocks(BlockSource, ABC):
     def within(self, memory: int) -> Self:
         return self._copy(self.raw.within(memory))
 
-    def fingerprint(self) -> str:
+    @property
+    def origin(self) -> BlockSource:
+        return self.raw.origin
+
+    def fingerprint(self, digest: Digest) -> str:
         encoder: Any = self.encoder.as_json()
-        return digest(type(self).__name__, self.raw.fingerprint(), self.roles, encoder)
+        return digest(type(self).__name__, self.raw.fingerprint(digest), self.roles, encoder)

@@ -6,15 +6,16 @@ hashes of two different bins are independent and uniform (Carter and Wegman; Die
 all that is needed: no further mixing.
 """
 
-import numba
 import numpy as np
+
+from .compiled import compiled
 
 L1_FLOATS = 7_000  # a tile of columns that leaves room in a 32 KB L1 cache
 MANY_ROWS = 1 << 14
 FARTHEST = 2.0**30  # pitches from the centre; beyond it bins would not fit 32 bits
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def fill_tile(X, start, width, columns, units, tile) -> None:  # type: ignore[no-untyped-def]
     """Columns of some rows as (x - centre) * inverse, clipped, one contiguous row of the tile for each column."""
     centre, inverse, farthest = units
@@ -24,7 +25,7 @@ def fill_tile(X, start, width, columns, units, tile) -> None:  # type: ignore[no
             tile[j, row] = np.float32(min(max(value, -farthest[j]), farthest[j]))
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def add_hashes(tile, width, slope, offset, multiplier, hashes) -> None:  # type: ignore[no-untyped-def]
     """Add multiplier_j * floor(x_j * slope_j + offset_j) over the columns of a tile, four columns at a time."""
     n_columns = slope.shape[0]
@@ -48,7 +49,7 @@ def add_hashes(tile, width, slope, offset, multiplier, hashes) -> None:  # type:
             hashes[i] = np.uint32(hashes[i] + np.uint32(np.int32(np.floor(x0[i] * s0 + o0))) * m0)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def dense_codes(X, columns, units, grids, ranges, codes) -> None:  # type: ignore[no-untyped-def]
     """Codes (grids, rows) of the rows of X: the hash of each grid brought down to 0 ... ranges[grid] - 1.
 
@@ -73,7 +74,7 @@ def dense_codes(X, columns, units, grids, ranges, codes) -> None:  # type: ignor
                 out[first + i] = (np.uint64(hashes[i]) * size) >> np.uint64(32)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def sparse_codes(rows, place, units, grids, ranges, codes) -> None:  # type: ignore[no-untyped-def]
     """The codes that ``dense_codes`` would give, in time proportional to the entries that are not zero.
 
@@ -104,7 +105,7 @@ PLAIN, SIGNED, PARTIAL, UNSIGNED = 0, 1, 2, 3
 with the signs left out."""
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def gather(codes, edges, scales, mode, table, first, last, out) -> None:  # type: ignore[no-untyped-def]
     """Add to out[row] the sum over grids of scale * sign * table[edge + bin], grid by grid, for a range of rows."""
     for grid in range(codes.shape[0]):
@@ -125,7 +126,7 @@ def gather(codes, edges, scales, mode, table, first, last, out) -> None:  # type
                 out[i] += part[row[i]] * scale
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def add_to_bins(row, scale, mode, values, part) -> None:  # type: ignore[no-untyped-def]
     """Add scale * sign * values[i] to the bin of row i, in one grid."""
     if mode == SIGNED:
@@ -145,7 +146,7 @@ def add_to_bins(row, scale, mode, values, part) -> None:  # type: ignore[no-unty
             part[row[i]] += values[i] * scale
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def scatter(codes, edges, scales, mode, values, first, last, table) -> None:  # type: ignore[no-untyped-def]
     """Add scale * sign * values[row] to table[edge + bin] for a range of grids: the adjoint of ``gather``.
 
@@ -162,7 +163,7 @@ def scatter(codes, edges, scales, mode, values, first, last, table) -> None:  # 
             add_to_bins(codes[grid], scales[grid], mode, values, part)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def gather_rows(codes, edges, scales, mode, table, rows, first, last, out) -> None:  # type: ignore[no-untyped-def]
     """``gather`` for some rows: add to out[i] what belongs to row rows[i], for a range of i."""
     for grid in range(codes.shape[0]):
@@ -183,7 +184,7 @@ def gather_rows(codes, edges, scales, mode, table, rows, first, last, out) -> No
                 out[i] += part[row[rows[i]]] * scale
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def add_rows_to_bins(row, scale, mode, values, rows, part) -> None:  # type: ignore[no-untyped-def]
     """``add_to_bins`` for some rows."""
     if mode == SIGNED:
@@ -200,7 +201,7 @@ def add_rows_to_bins(row, scale, mode, values, rows, part) -> None:  # type: ign
             part[row[rows[i]]] += values[i] * scale
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def scatter_rows(codes, edges, scales, mode, values, rows, first, last, table) -> None:  # type: ignore[no-untyped-def]
     """``scatter`` for some rows: the bits of scattering zeros for all others."""
     for grid in range(first, last):
@@ -214,7 +215,7 @@ def scatter_rows(codes, edges, scales, mode, values, rows, first, last, table) -
             add_rows_to_bins(codes[grid], scales[grid], mode, values, rows, part)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def place_and_sign(code, size, mode):  # type: ignore[no-untyped-def]
     """Bin and sign of a code; bin -1 where there is none."""
     if mode == SIGNED:
@@ -224,7 +225,7 @@ def place_and_sign(code, size, mode):  # type: ignore[no-untyped-def]
     return (code if code < size else -1), 1
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def gather_columns(codes, edges, scales, mode, table, first, last, out) -> None:  # type: ignore[no-untyped-def]
     """``gather`` for several outputs: a row of the table for each bin."""
     for grid in range(codes.shape[0]):
@@ -237,7 +238,7 @@ def gather_columns(codes, edges, scales, mode, table, first, last, out) -> None:
                     out[i, output] += factor * table[edge + place, output]
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def scatter_columns(codes, edges, scales, mode, values, first, last, table) -> None:  # type: ignore[no-untyped-def]
     """``scatter`` for several outputs."""
     for grid in range(first, last):
@@ -250,7 +251,7 @@ def scatter_columns(codes, edges, scales, mode, values, first, last, table) -> N
                     table[edge + place, output] += factor * values[i, output]
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def renumber(codes, edges, new_edges, places, mode, out) -> None:  # type: ignore[no-untyped-def]
     """Codes with places[edge + bin] for the bin; a code past the last bin stays one past the last."""
     for grid in range(codes.shape[0]):
@@ -266,7 +267,7 @@ def renumber(codes, edges, new_edges, places, mode, out) -> None:  # type: ignor
                 out[grid, i] = part[code]
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def fill_entries(codes, edges, scales, mode, indices, data) -> None:  # type: ignore[no-untyped-def]
     """Columns and values of the entries, (rows, grids); column -1 where a row has no bin."""
     for i in range(codes.shape[1]):

@@ -6,13 +6,14 @@ registers. Among the rows of one table only pairs b < a are visited: all there i
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from .compiled import compiled
 
 Array = np.ndarray
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def _fill_manhattan(columns, out) -> None:  # type: ignore[no-untyped-def]
     for a in range(columns.shape[1]):
         row = out[a, :a]
@@ -23,7 +24,7 @@ def _fill_manhattan(columns, out) -> None:  # type: ignore[no-untyped-def]
                 row[b] += abs(column[b] - here)
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+@compiled(fastmath={"reassoc", "contract"})
 def _add_sums(columns, weights, out) -> None:  # type: ignore[no-untyped-def]
     for a in range(columns.shape[1]):
         row = weights[a, :a]
@@ -36,7 +37,7 @@ def _add_sums(columns, weights, out) -> None:  # type: ignore[no-untyped-def]
             out[j] += total
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _subtract_manhattan(rows, columns, out) -> None:  # type: ignore[no-untyped-def]
     n_columns = columns.shape[0]
     quads = n_columns - n_columns % 4

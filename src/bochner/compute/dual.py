@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from .compiled import compiled
 
 Array = np.ndarray
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _moved(dual: float, slope: float, bend: float, lower: float, upper: float, epsilon: float) -> float:
     """Minimiser over [lower, upper] of slope (b - dual) + bend (b - dual)²/2 + epsilon |b|."""
     free = dual - slope / bend
@@ -22,7 +23,7 @@ def _moved(dual: float, slope: float, bend: float, lower: float, upper: float, e
     return min(max(free, lower), upper)
 
 
-@njit(nogil=True, cache=True, fastmath=True)
+@compiled(fastmath=True)
 def sweep_dense(
     values: Array,
     targets: Array,
@@ -56,7 +57,7 @@ def sweep_dense(
     return intercept
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def sweep_sparse(
     data: Array,
     indices: Array,

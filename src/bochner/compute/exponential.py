@@ -9,9 +9,10 @@ carries it to the exponent: no conversion to integers, which AVX2 has none of fo
 import math
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from .compiled import compiled
 
 Coefficients = tuple[float, ...]
 
@@ -37,7 +38,7 @@ _SINGLE = (
     np.int32(23),
 )
 
-_jit = numba.njit(nogil=True, cache=True, fastmath={"contract"})
+_jit = compiled(fastmath={"contract"})
 
 
 def gaussians(products: NDArray, left: NDArray, right: NDArray) -> None:

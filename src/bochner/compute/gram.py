@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from .compiled import compiled
 
 Array = np.ndarray
 
@@ -13,7 +14,7 @@ def gram(values: Array) -> Array:
     return values.T @ values
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def add_centred_gram(total: Array, part: Array, shift: Array, factor: float) -> None:
     """Lower triangle of total += part + factor * shift shift', in one sweep; an empty part counts as zero."""
     n = total.shape[0]
@@ -29,7 +30,7 @@ def add_centred_gram(total: Array, part: Array, shift: Array, factor: float) -> 
             total[i, j] += part[i, j] + scaled * shift[j]
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _centre(values: Array, mean: Array, root: Array, out: Array) -> None:
     weighted = root.shape[0] > 0
     for i in range(values.shape[0]):

@@ -11,10 +11,10 @@ one scale per output column. Work goes by tiles of as many rows of the data as a
 held transposed in a scratch that stays in cache.
 """
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from bochner.compute.compiled import compiled
 from bochner.compute.rows import check_rows, flat_rows
 from bochner.compute.vectors import (
     REGISTER_BYTES,
@@ -29,7 +29,7 @@ from bochner.compute.vectors import (
     weighted_butterfly_8,
 )
 
-_jit = numba.njit(nogil=True, cache=True)
+_jit = compiled()
 _CACHED_ROWS = 64  # of a tile, 2 kB: at home in any first-level cache
 
 

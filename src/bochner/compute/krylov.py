@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-import numba
 import numpy as np
+
+from .compiled import compiled
 
 Array = np.ndarray
 
@@ -19,7 +20,7 @@ CHUNK = 1 << 17  # numbers per chunk of a sum
 
 def _compiled(function):  # type: ignore[no-untyped-def]
     """Compile a loop whose sums may be taken in any order: what lets the processor make several terms at once."""
-    return numba.njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})(function)
+    return compiled(fastmath={"reassoc", "contract", "nsz"})(function)
 
 
 @_compiled
@@ -67,14 +68,14 @@ def _flat_divided_turn(direction, residual, inverse, share, out) -> None:  # typ
     out[0] += total
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def _dots(left, right, out) -> None:  # type: ignore[no-untyped-def]
     for i in range(left.shape[0]):
         for k in range(left.shape[1]):
             out[k] += np.float64(left[i, k]) * np.float64(right[i, k])
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def _step(solution, residual, direction, image, length) -> None:  # type: ignore[no-untyped-def]
     for i in range(solution.shape[0]):
         for k in range(solution.shape[1]):
@@ -82,21 +83,21 @@ def _step(solution, residual, direction, image, length) -> None:  # type: ignore
             residual[i, k] -= length[k] * image[i, k]
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def _turn(direction, divided, share) -> None:  # type: ignore[no-untyped-def]
     for i in range(direction.shape[0]):
         for k in range(direction.shape[1]):
             direction[i, k] = divided[i, k] + share[k] * direction[i, k]
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def _add_shifted(image, direction, alpha, mean, share) -> None:  # type: ignore[no-untyped-def]
     for i in range(image.shape[0]):
         for k in range(image.shape[1]):
             image[i, k] += alpha * direction[i, k] - share[k] * mean[i]
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def _shifted_step(  # type: ignore[no-untyped-def]
     solution, residual, direction, image, length, alpha, mean, share, inverse, out
 ) -> None:
@@ -109,7 +110,7 @@ def _shifted_step(  # type: ignore[no-untyped-def]
             out[k] += np.float64(r) * np.float64(r) * inverse[i]
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def _divided_turn(direction, residual, inverse, share, out) -> None:  # type: ignore[no-untyped-def]
     for i in range(direction.shape[0]):
         for k in range(direction.shape[1]):

@@ -1,10 +1,11 @@
 """Products of factors in place, complex numbers kept as separate parts, and a test of overflow."""
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from bochner.compute.rows import check_rows, flat_rows
+
+from .compiled import compiled
 
 
 def multiply_factors(values: NDArray, layout: NDArray, n_pairs: int, begin: bool, out: NDArray) -> None:
@@ -40,7 +41,7 @@ def multiply_factors(values: NDArray, layout: NDArray, n_pairs: int, begin: bool
         _multiply_factors(*flat_rows(values), layout, n_pairs, begin, out.shape[0], *flat_rows(out))
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _multiply_factors(values, width, layout, n_pairs, begin, n_rows, out, step):  # type: ignore[no-untyped-def]
     for i in range(n_rows):
         start, row = i * width, i * step

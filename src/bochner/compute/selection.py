@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from .compiled import compiled
 
 Array = np.ndarray
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _select(uniforms: Array, left: Array, out: Array) -> None:
     n_rows, n_subsets = out.shape
     for row in range(n_rows):

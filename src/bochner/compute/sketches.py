@@ -2,11 +2,12 @@
 
 from typing import Any
 
-import numba
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from bochner.compute.rows import check_rows, flat_rows
+
+from .compiled import compiled
 
 
 def count_sketch(X: Any, buckets: NDArray, signs: NDArray, out: NDArray) -> None:
@@ -45,14 +46,14 @@ def count_sketch(X: Any, buckets: NDArray, signs: NDArray, out: NDArray) -> None
         _sketch_dense(*flat_rows(X), X.shape, buckets, signs, *flat_rows(out))
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def _sketch_dense(values, values_step, shape, buckets, signs, out, step):  # type: ignore[no-untyped-def]
     for i in range(shape[0]):
         for j in range(shape[1]):
             out[i * step + buckets[j]] += signs[j] * values[i * values_step + j]
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled()
 def _sketch_sparse(indptr, indices, data, buckets, signs, out, step):  # type: ignore[no-untyped-def]
     for i in range(len(indptr) - 1):
         for place in range(indptr[i], indptr[i + 1]):

@@ -11,11 +11,12 @@ length 2 P. For 54 columns and N = 1024 that takes an eighth of the time of a re
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from bochner.compute.rows import check_rows, flat_rows
+
+from .compiled import compiled
 
 LANES = 32
 MOST_COLUMNS = 128  # beyond, the roots of unity cost more than a fast transform
@@ -90,7 +91,7 @@ def tensor_sketch(X: NDArray, table: SketchTable, out: NDArray) -> None:
         _sketch_rows(*flat_rows(X), X.shape, *table, *flat_rows(out), width)
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _sketch_rows(values, step, shape, buckets, weights, roots, small, twiddles, out, out_step, width):  # type: ignore[no-untyped-def]
     n_factors, n_blocks, n_columns, _ = roots.shape
     cells = np.empty((3, POINTS * CELL), values.dtype)
@@ -116,7 +117,7 @@ def _sketch_rows(values, step, shape, buckets, weights, roots, small, twiddles, 
         _write_edges(edges, width, written)
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _scatter(row, buckets, roots, cell):  # type: ignore[no-untyped-def]
     cell[:] = 0.0
     for j in range(row.shape[0]):
@@ -126,7 +127,7 @@ def _scatter(row, buckets, roots, cell):  # type: ignore[no-untyped-def]
             target[lane] += value * root[lane]
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _first_pass(y, twiddles):  # type: ignore[no-untyped-def]
     """u[b, c] = e(-bc / 16) sum_a y[b + 4a] e(-ac / 4), left at b + 4c."""
     cosine, sine = twiddles[0], twiddles[1]
@@ -147,7 +148,7 @@ def _first_pass(y, twiddles):  # type: ignore[no-untyped-def]
             y[s + lane], y[s + LANES + lane] = tr * c3 - ti * s3, tr * s3 + ti * c3
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _last_pass(y, z):  # type: ignore[no-untyped-def]
     """z[c + 4e] = sum_b y[b + 4c] e(-be / 4)."""
     for c in range(4):
@@ -164,7 +165,7 @@ def _last_pass(y, z):  # type: ignore[no-untyped-def]
             z[t3 + lane], z[t3 + LANES + lane] = br - di, bi + dr
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _multiply_cells(product, other):  # type: ignore[no-untyped-def]
     for k in range(POINTS):
         p = k * CELL
@@ -173,7 +174,7 @@ def _multiply_cells(product, other):  # type: ignore[no-untyped-def]
             product[p + lane], product[p + LANES + lane] = ar * br - ai * bi, ar * bi + ai * br
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _write_cells(product, block, width, out):  # type: ignore[no-untyped-def]
     """Bins R k + m of a block of lanes m, times sqrt(2); those beyond N/2 are conjugates of the others."""
     scale = product.dtype.type(np.sqrt(2.0))
@@ -192,7 +193,7 @@ def _write_cells(product, block, width, out):  # type: ignore[no-untyped-def]
                 target[place], target[place + 1] = scale * real[lane], -scale * imaginary[lane]
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _edge_bins(row, buckets, weights, small, sums, edge):  # type: ignore[no-untyped-def]
     """Bins (R/2) t, t = 0 ... P: a real transform of length 2 P of the sums over buckets that are equal modulo 2 P."""
     sums[:] = 0.0
@@ -205,7 +206,7 @@ def _edge_bins(row, buckets, weights, small, sums, edge):  # type: ignore[no-unt
             edge[t] += value * wave[t]
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _multiply_edges(product, other):  # type: ignore[no-untyped-def]
     for t in range(POINTS + 1):
         i = POINTS + 1 + t
@@ -213,7 +214,7 @@ def _multiply_edges(product, other):  # type: ignore[no-untyped-def]
         product[t], product[i] = ar * br - ai * bi, ar * bi + ai * br
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _write_edges(edges, width, out):  # type: ignore[no-untyped-def]
     scale = edges.dtype.type(np.sqrt(2.0))
     out[0], out[width - 1] = edges[0], edges[POINTS]

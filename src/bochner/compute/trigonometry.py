@@ -17,11 +17,12 @@ multiply-adds and no other liberty: any other fast-math flag could reorder the r
 
 from functools import lru_cache
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from bochner.compute.rows import check_rows, flat_rows
+
+from .compiled import compiled
 
 Coefficients = tuple[float, ...]
 Pair = tuple[float, float]
@@ -67,7 +68,7 @@ _COSINE: Polynomials = {
     ),
 }
 
-_jit = numba.njit(nogil=True, cache=True, fastmath={"contract"})
+_jit = compiled(fastmath={"contract"})
 
 
 def cosine_sine(turns: NDArray, scale: float, cosine: NDArray, sine: NDArray) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from .compiled import compiled
 
 Array = np.ndarray
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _scaled_rows(values: Array, chosen: Array, factors: Array, out: Array) -> None:
     for i in range(chosen.shape[0]):
         row = chosen[i]
@@ -23,7 +24,7 @@ def scaled_rows(values: Array, chosen: Array, factors: Array) -> Array:
     return out
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def add_lower(total: Array, part: Array, sign: float) -> None:
     """Lower triangle of total += sign * part."""
     for i in range(total.shape[0]):
@@ -31,7 +32,7 @@ def add_lower(total: Array, part: Array, sign: float) -> None:
             total[i, j] += sign * part[i, j]
 
 
-@njit(nogil=True, cache=True, fastmath=True)
+@compiled(fastmath=True)
 def _add_weighted_products(
     values: Array, chosen: Array, weight: Array, direction: Array, offset: float, out: Array
 ) -> float:

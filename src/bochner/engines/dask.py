@@ -5,14 +5,17 @@ from __future__ import annotations
 import copy
 import io
 import pickle
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..blocks import Block, BlockSource
+from ..blocks import Block, BlockSource, Part
 from ..blocks.base import Task
 from ..blocks.cached import Shelf, shelf_named
 from ..blocks.dask import NEEDS_DASK, is_future
@@ -22,15 +25,27 @@ from ..maps import Features
 from .base import PLAIN, Engine, S
 from .progress import progress_bar
 
+Lanes = Sequence[Sequence[Part]]
+
 LARGE = 1 << 16  # bytes of an array from which it pays to look for zeros
+LOOK_SECONDS = 0.5  # between two looks whether there are workers
+MOST_LOSSES = 3  # of all workers in one pass, after which it is not begun again
+MORE_MEMORY = "give the workers more memory, or lower memory= of the learner"
+GOES_ON = "and fit again: fit_blocks with checkpoint=folder goes on from what was saved"
+CLOSED = f"The Dask client was closed or has lost its scheduler: connect a new client {GOES_ON}."
 
 
 class DaskEngine(Engine):
     """A Dask cluster: lanes are folded on the workers and merged pairwise there; only statistics come back.
 
     The bits are those of ThreadEngine. Each worker is given neighbouring lanes, as many as its threads make its share,
-    so that all work to the end and few statistics travel. A worker that dies costs the lanes it had: Dask gives them to
-    others. Blocks that a learner reads again and again are kept on the workers, each lane coming back to the same one.
+    so that all work to the end and few statistics travel. Blocks that a learner reads again and again are kept on the
+    workers, each lane coming back to the same one.
+
+    A worker that dies costs the lanes it had: Dask gives them to others. Where all have died, the pass is begun again
+    as soon as there are workers, three times at most (with a checkpoint, from what was saved). Where there are no
+    workers for longer than ``patience``, where the same lane ended worker after worker, or the client was closed, the
+    fit ends with a RuntimeError that says so.
 
     Parameters
     ----------
@@ -38,6 +53,9 @@ class DaskEngine(Engine):
         None: the current client when a pass is made.
     progress : bool, default=False
         Show a bar where standard error is a terminal.
+    patience : float, default=600
+        Seconds to wait for a worker where there is none, at the start (a cluster that queues for its machines may need
+        more) and whenever the last one has gone; workers that Dask has paused for want of memory do not count.
 
     Examples
     --------
@@ -46,47 +64,111 @@ class DaskEngine(Engine):
     >>> model.fit_blocks(bo.ParquetBlocks("s3://bucket/folder", target="y"))  # doctest: +SKIP
     """
 
-    def __init__(self, client: Any = None, progress: bool = False) -> None:
+    def __init__(self, client: Any = None, progress: bool = False, patience: float = 600.0) -> None:
         self.client = client
         self.progress = progress
+        self.patience = patience
         self._on_workers: WeakKeyDictionary[Features, Any] = WeakKeyDictionary()
         self._shelves: WeakKeyDictionary[Shelf, dict[str, Any]] = WeakKeyDictionary()
 
     def fold(self, statistic: S, source: BlockSource, folding: Folding = PLAIN) -> S:
-        client = self._client()
         lanes = list(source.lanes(statistic.nbytes))
-        arguments = [(statistic, lane, folding, index) for index, lane in enumerate(lanes)]
-        futures = self._submit_lanes(client, fold_lane, arguments, source)
-        leaves = futures
-        try:
-            while len(futures) > 1:
-                pairs = [
-                    client.submit(merge_nodes, folding, left, right, pure=False, priority=1)  # before other lanes
-                    for left, right in zip(futures[::2], futures[1::2])
-                ]
-                futures = pairs + futures[len(pairs) * 2 :]
-            self._watch(source, lanes, leaves)
-            root: Node = futures[0].result()
-        except BaseException:
-            client.cancel([*leaves, *futures])
-            raise
-        return copy.deepcopy(root.state)  # what came over the wire is read-only
+        return self._persistently(lambda client: self._fold(client, statistic, source, lanes, folding))
 
     def map(self, function: Callable[[Block], Any], source: BlockSource) -> list[Any]:
-        client = self._client()
-        futures = self._submit_lanes(client, map_lane, [(function, lane) for lane in source.lanes(1)], source)
-        return list(chain.from_iterable(client.gather(futures)))
+        arguments = [(function, lane) for lane in source.lanes(1)]
+        return self._persistently(lambda client: self._map(client, arguments, source))
 
     def run(self, tasks: Sequence[Task]) -> list[Any]:
-        client = self._client()
-        return client.gather([self._submit(client, run_task, packed((task,)), None) for task in tasks])
+        return self._persistently(lambda client: self._run(client, tasks))
+
+    def _fold(self, client: Any, statistic: S, source: BlockSource, lanes: Lanes, folding: Folding) -> S:
+        arguments = [(statistic, lane, folding, index) for index, lane in enumerate(lanes)]
+        leaves = futures = self._submit_lanes(client, fold_lane, arguments, source)
+        while len(futures) > 1:
+            pairs = [
+                client.submit(merge_nodes, folding, left, right, pure=False, priority=1)  # before other lanes
+                for left, right in zip(futures[::2], futures[1::2])
+            ]
+            futures = pairs + futures[len(pairs) * 2 :]
+        with self._watched(source, lanes, leaves), cancelled_on_error(client, [*leaves, *futures]):
+            self._wait(client, futures)
+            root: Node = futures[0].result()
+        return copy.deepcopy(root.state)  # what came over the wire is read-only
+
+    def _map(self, client: Any, arguments: Sequence[Any], source: BlockSource) -> list[Any]:
+        futures = self._submit_lanes(client, map_lane, arguments, source)
+        return list(chain.from_iterable(self._gathered(client, futures)))
+
+    def _run(self, client: Any, tasks: Sequence[Task]) -> list[Any]:
+        return self._gathered(client, [self._submit(client, run_task, packed((task,)), None) for task in tasks])
+
+    def _persistently(self, work: Callable[[Any], Any]) -> Any:
+        """Do the work, and once more where all the workers that had a part of it were lost."""
+        client, losses = self._client(), 0
+        while True:
+            try:
+                return work(client)
+            except Exception as error:
+                self._on_workers.clear()
+                self._shelves.clear()
+                if client.status != "running":
+                    raise RuntimeError(CLOSED) from error
+                if not isinstance(error, CancelledError):
+                    raise
+                losses += 1
+                if losses > MOST_LOSSES:
+                    raise RuntimeError(
+                        f"The Dask cluster lost all of its workers {losses} times in one pass, for want of memory or "
+                        f"ended from outside: {MORE_MEMORY}, {GOES_ON}."
+                    ) from error
 
     def _client(self) -> Any:
         try:
             from distributed import get_client
         except ImportError as error:
             raise ImportError(NEEDS_DASK) from error
-        return get_client() if self.client is None else self.client
+        try:
+            client = get_client() if self.client is None else self.client
+        except ValueError as error:
+            raise RuntimeError("DaskEngine needs a client: make a distributed.Client, or give one.") from error
+        if client.status != "running":
+            raise RuntimeError(CLOSED)
+        return client
+
+    def _workers(self, client: Any) -> dict[str, Any]:
+        """The workers that take work, by address."""
+        try:
+            workers = client.scheduler_info(n_workers=-1)["workers"]
+        except (OSError, KeyError, TimeoutError) as error:  # nobody answers
+            raise CancelledError from error
+        return {name: worker for name, worker in workers.items() if worker.get("status", "running") == "running"}
+
+    def _waited_for_workers(self, client: Any) -> dict[str, Any]:
+        """The workers there are; where there are none, those that come before patience ends."""
+        end = time.monotonic() + self.patience
+        while not (workers := self._workers(client)):
+            if time.monotonic() > end:
+                raise RuntimeError(
+                    f"No Dask worker has taken work for {self.patience:g} seconds: start workers, or raise patience= "
+                    f"of DaskEngine, {GOES_ON}."
+                )
+            time.sleep(LOOK_SECONDS)
+        return workers
+
+    def _wait(self, client: Any, futures: Sequence[Any]) -> None:
+        """Wait for futures while there are workers."""
+        for future in futures:
+            while not future.done():
+                try:
+                    future.exception(timeout=LOOK_SECONDS)
+                except TimeoutError:
+                    self._waited_for_workers(client)
+
+    def _gathered(self, client: Any, futures: Sequence[Any]) -> list[Any]:
+        with cancelled_on_error(client, futures):
+            self._wait(client, futures)
+            return client.gather(futures)
 
     def _submit_lanes(
         self, client: Any, task: Callable[..., Any], arguments: Sequence[Any], source: BlockSource
@@ -110,7 +192,10 @@ class DaskEngine(Engine):
 
     def _scattered(self, client: Any, features: Features) -> Any:
         if features not in self._on_workers:
-            self._on_workers[features] = client.scatter(features, broadcast=True, hash=False)
+            try:
+                self._on_workers[features] = client.scatter(features, broadcast=True, hash=False)
+            except TimeoutError as error:  # the last worker has just gone
+                raise CancelledError from error
         return self._on_workers[features]
 
     def _places(self, client: Any, source: BlockSource) -> list[str]:
@@ -119,7 +204,7 @@ class DaskEngine(Engine):
         Neighbouring lanes go to the same worker, which hardly changes with their number. Workers are preferred, not
         required: an idle one helps out.
         """
-        workers = client.scheduler_info(n_workers=-1)["workers"]
+        workers = self._waited_for_workers(client)
         for shelf in source.shelves():
             held = self._shelves.setdefault(shelf, {})
             for worker in workers:
@@ -127,20 +212,37 @@ class DaskEngine(Engine):
                     held[worker] = client.submit(shelf_named, shelf.name, shelf.budget, workers=[worker], pure=False)
         return [worker for worker in sorted(workers) for _ in range(workers[worker]["nthreads"])]
 
-    def _watch(self, source: BlockSource, lanes: Sequence[Sequence[Any]], futures: Sequence[Any]) -> None:
+    @contextmanager
+    def _watched(self, source: BlockSource, lanes: Lanes, futures: Sequence[Any]) -> Iterator[None]:
         """Show progress as lanes end."""
-        if not self.progress:
-            return
-        from distributed import as_completed
-
-        rows_per_part = (source.n_rows or 0) / max(1, sum(map(len, lanes)))
-        sizes = {future.key: len(lane) for future, lane in zip(futures, lanes)}
         with progress_bar(source.n_rows, "fit", self.progress) as done:
-            for future in as_completed(futures):
-                done(round(rows_per_part * sizes[future.key]))
+            if self.progress:
+                rows_per_part = (source.n_rows or 0) / max(1, sum(map(len, lanes)))
+                for future, lane in zip(futures, lanes):
+                    rows = round(rows_per_part * len(lane))
+                    future.add_done_callback(lambda _, rows=rows: done(rows))
+            yield
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return DaskEngine, (None, self.progress)  # a connection stays where it is
+        return DaskEngine, (None, self.progress, self.patience)  # a connection stays where it is
+
+
+@contextmanager
+def cancelled_on_error(client: Any, futures: Sequence[Any]) -> Iterator[None]:
+    """Take work back that nobody waits for any more; tell in a sentence where it ends every worker."""
+    from distributed import KilledWorker
+
+    try:
+        yield
+    except BaseException as error:
+        with suppress(Exception):  # there may be nobody left to tell
+            client.cancel(futures)
+        if isinstance(error, KilledWorker):
+            raise RuntimeError(
+                "A part of the work ended one Dask worker after the other, most often for want of memory: "
+                f"{MORE_MEMORY}, {GOES_ON}."
+            ) from error
+        raise
 
 
 def packed(arguments: Any) -> tuple[bytes, list[Any]]:

@@ -5,23 +5,32 @@ from __future__ import annotations
 import json
 import os
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
+from ..files import written_whole
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 Array = np.ndarray
 
-MAGIC = b"bochner checkpoint 1\n"
+MAGIC = b"bochner checkpoint 2\n"
 
 
 def write_arrays(path: Path, arrays: dict[str, Array]) -> None:
-    """Write arrays to a file in one step: to a temporary file first, which then takes the place of the old one.
+    """Write arrays to a file in one step.
 
     The first line says what this is, the second where each array is (type, shape, offset, checksum), then their bytes
     follow. Hundreds of small arrays are the usual case: members of a zip archive would cost ten times as much.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     ordered = {name: np.asarray(value, order="C") for name, value in arrays.items()}
     table, offset = {}, 0
     for name, value in ordered.items():
@@ -29,17 +38,10 @@ def write_arrays(path: Path, arrays: dict[str, Array]) -> None:
             raise ValueError(f"{name} holds Python objects, which only a pickle could save: give it as numbers.")
         table[name] = (value.dtype.str, value.shape, offset, zlib.crc32(value.data))
         offset += value.nbytes
-    try:
-        make_folder(path.parent)
-        with open(temporary, "wb") as file:
-            file.write(MAGIC + json.dumps(table).encode() + b"\n")
-            file.writelines(value.data for value in ordered.values())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
-        remove(temporary)
-        raise OSError(f"Cannot save {path} ({error.strerror}): what was saved before is intact.") from error
+    make_folder(path.parent)
+    with written_whole(path) as temporary, open(temporary, "wb") as file:
+        file.write(MAGIC + json.dumps(table).encode() + b"\n")
+        file.writelines(value.data for value in ordered.values())
 
 
 def read_arrays(path: Path, prefix: str = "") -> dict[str, Array]:
@@ -76,3 +78,29 @@ def make_folder(path: Path) -> None:
 def remove(path: Path) -> None:
     """Remove a file if it is there."""
     path.unlink(missing_ok=True)
+
+
+@contextmanager
+def held(folder: str | PathLike[str]) -> Iterator[None]:
+    """Hold a folder, which is made if need be, or say that another fit holds it; who is killed lets go of it.
+
+    Where the system cannot do this (Windows, some network drives) nobody is kept away.
+    """
+    make_folder(Path(folder))
+    if fcntl is None:
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise RuntimeError(
+                    f"The checkpoint in {folder} is in use by another fit: give each fit a folder of its own."
+                ) from error
+        yield
+    finally:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_UN)  # a process that was just begun may still have a copy
+        os.close(descriptor)

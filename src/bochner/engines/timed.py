@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..blocks import Block, BlockSource, Monoid, Part, WrappedBlocks
-from ..blocks.base import Task
+from ..blocks.base import Task, WrappedPart
 from ..blocks.tree import Folding, Node, PlainFolding, Report
 from .base import PLAIN, Engine, S
 
@@ -73,7 +73,7 @@ class TimedEngine(Engine):
 
 
 @dataclass(frozen=True)
-class TimedPart:
+class TimedPart(WrappedPart):
     """A part that notes what making its block takes."""
 
     part: Part

@@ -11,6 +11,7 @@ from .dot_product import DotProductKernel, DotProductProduct
 from .dot_product_function import DotProduct
 from .exponential_dot import ExponentialDot
 from .gaussian import Gaussian
+from .general import GeneralProfile
 from .homogeneous import HomogeneousKernel
 from .inner_product import Cosine, InnerProduct
 from .laplace import Laplace
@@ -21,6 +22,8 @@ from .profile import ProductProfile, RadialProfile, ShiftInvariant
 from .projected import Projected
 from .rational_quadratic import RationalQuadratic
 from .shift_invariant import ProductFormKernel, RadialKernel, ShiftInvariantKernel, ShiftInvariantProduct
+from .soft_tails import SoftTails
+from .spectral import Spectral
 from .vovk import Vovk
 
 __all__ = [
@@ -29,6 +32,7 @@ __all__ = [
     "Scaled",
     "Product",
     "Projected",
+    "SoftTails",
     "ShiftInvariantKernel",
     "RadialKernel",
     "ProductFormKernel",
@@ -45,6 +49,8 @@ __all__ = [
     "Reciprocal",
     "ProductProfile",
     "RadialProfile",
+    "GeneralProfile",
+    "Spectral",
     "PowerSeriesKernel",
     "DotProductKernel",
     "DotProductProduct",

@@ -35,5 +35,8 @@ class Cauchy(ProductFormKernel):
         centred = uniforms - 0.5
         return -np.sign(centred) * np.log1p(-2.0 * np.abs(centred))
 
+    def column_density(self, frequencies: Array) -> Array:
+        return 0.5 * np.exp(-np.abs(frequencies))
+
     def column_second_moment(self) -> float:
         return 2.0

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
+from scipy.special import sici
 
 from .base import Array
 from .binning import BinningKernel, stretched_quantile
 from .length_scale import LengthScale, column_scales, resolve_length_scale
-from .shift_invariant import ShiftInvariantKernel, scaled_pair, with_length_scale
+from .shift_invariant import ShiftInvariantKernel, scaled_frequencies, scaled_pair, with_length_scale
+from .spectrum import RadialSpectrum, checked_spectrum
+
+FAR = 1e4  # from here on sine and cosine integrals cancel to 1/w² (1 - 6/w² + ..)
 
 
 class ConvexProductKernel(ShiftInvariantKernel, BinningKernel):
@@ -30,8 +35,16 @@ class ConvexProductKernel(ShiftInvariantKernel, BinningKernel):
         """Quantile function of the pitch law at length scale 1."""
 
     @abstractmethod
+    def column_density(self, frequencies: Array) -> Array:
+        """The density of one column's frequency at length scale 1."""
+
+    @abstractmethod
     def unit_frequencies(self, first: Array, second: Array) -> Array:
         """Frequencies at length scale 1 from two independent uniform numbers each."""
+
+    def spectral_density(self, frequencies: Any) -> Array:
+        w, scales = scaled_frequencies(frequencies, self.length_scale)
+        return np.prod(scales * self.column_density(w), axis=1)
 
     def pitches(self, uniforms: Array) -> Array:
         return self.unit_pitches(uniforms) * column_scales(self.length_scale, uniforms.shape[1])
@@ -101,6 +114,16 @@ class StretchedExponential(ConvexProductKernel):
         shape = np.sin(a * angle) / np.cos(angle) ** (1.0 / a)
         return shape * (np.cos((1.0 - a) * angle) / waiting) ** ((1.0 - a) / a)
 
+    def column_density(self, frequencies: Array) -> Array:
+        """Of the symmetric stable law, which has no closed form: found numerically."""
+        return stable_spectrum(self._checked_exponent()).density(np.abs(frequencies))
+
+
+@lru_cache(maxsize=16)
+def stable_spectrum(exponent: float) -> RadialSpectrum:
+    """The law of |w| with E cos(w r) = exp(-r^exponent)."""
+    return checked_spectrum(StretchedExponential(exponent=exponent).profile, 1)
+
 
 class Reciprocal(ConvexProductKernel):
     """k(Δ) = prod_j 1 / (1 + |Δ_j| / l_j): a mixture of Laplace kernels of rate s with density e^{-s}.
@@ -130,3 +153,11 @@ class Reciprocal(ConvexProductKernel):
 
     def unit_frequencies(self, first: Array, second: Array) -> Array:
         return -np.log(second) * np.tan(np.pi * (first - 0.5))
+
+    def column_density(self, frequencies: Array) -> Array:
+        """(1/π) times the integral of s e^{-s} / (s² + w²) ds, infinite at 0."""
+        size = np.abs(frequencies)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            sine, cosine = sici(size)
+            found = (0.5 * np.pi - sine) * np.sin(size) - cosine * np.cos(size)
+        return np.where(size > FAR, 1.0 / np.square(np.maximum(size, FAR)), found) / np.pi

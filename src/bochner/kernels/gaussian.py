@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import gammaincinv, ndtri
 
 from ..compute.exponential import gaussians
 from .base import Array
@@ -47,6 +47,12 @@ class Gaussian(RadialKernel):
 
     def unit_frequencies(self, uniforms: Array, dim: int) -> Array:
         return ndtri(uniforms)
+
+    def radius_quantile(self, uniforms: Array, dim: int) -> Array:
+        return np.sqrt(2.0 * gammaincinv(0.5 * dim, uniforms))  # chi with d degrees of freedom
+
+    def unit_density(self, radius: Array, dim: int) -> Array:
+        return np.exp(-0.5 * np.square(radius)) / (2.0 * np.pi) ** (0.5 * dim)
 
     def unit_second_moment(self, dim: int) -> float:
         return float(dim)

@@ -54,6 +54,9 @@ class Laplace(ProductFormKernel, BinningKernel):
     def quantile(self, uniforms: Array) -> Array:
         return np.tan(np.pi * (uniforms - 0.5))
 
+    def column_density(self, frequencies: Array) -> Array:
+        return 1.0 / (np.pi * (1.0 + np.square(frequencies)))
+
     def column_second_moment(self) -> float:
         return np.inf
 

@@ -11,25 +11,19 @@ from scipy.special import ndtri
 
 from .base import Array
 from .binning import BinningKernel
+from .general import GeneralProfile
 from .length_scale import LengthScale, column_scales
 from .pitch_law import quantile as pitch_quantile
 from .shift_invariant import ProductFormKernel, RadialKernel
-from .spectrum import (
-    RadialSpectrum,
-    radial_spectrum,
-    refuse_if_not_positive_definite,
-    second_derivative_at_zero,
-)
+from .spectrum import RadialSpectrum, checked_spectrum, second_derivative_at_zero
 
 Profile = Callable[[Array], Array]
 
 
 @lru_cache(maxsize=32)
-def checked_spectrum(profile: Profile, dim: int) -> RadialSpectrum:
-    """The spectrum of a profile in ``dim`` dimensions, refused if it is not positive definite."""
-    spectrum = radial_spectrum(profile, dim)
-    refuse_if_not_positive_definite(spectrum)
-    return spectrum
+def spectrum_of(function: Profile, dim: int) -> RadialSpectrum:
+    """The spectrum of a function, which is found once: a function, unlike a kernel, does not change."""
+    return checked_spectrum(function, dim)
 
 
 class RadialProfile(RadialKernel):
@@ -52,7 +46,13 @@ class RadialProfile(RadialKernel):
     def unit_frequencies(self, uniforms: Array, dim: int) -> Array:
         direction = ndtri(uniforms[:, :dim])
         direction /= np.linalg.norm(direction, axis=1, keepdims=True)
-        return direction * checked_spectrum(self.function, dim).quantile(uniforms[:, dim])[:, None]
+        return direction * self.radius_quantile(uniforms[:, dim], dim)[:, None]
+
+    def radius_quantile(self, uniforms: Array, dim: int) -> Array:
+        return spectrum_of(self.function, dim).quantile(uniforms)
+
+    def unit_density(self, radius: Array, dim: int) -> Array:
+        return spectrum_of(self.function, dim).density(radius)
 
     def unit_second_moment(self, dim: int) -> float:
         return dim * second_derivative_at_zero(self.function)
@@ -74,8 +74,11 @@ class ProductProfile(ProductFormKernel, BinningKernel):
 
     def quantile(self, uniforms: Array) -> Array:
         centred = uniforms - 0.5
-        size = checked_spectrum(self.function, 1).quantile(np.abs(2.0 * centred).ravel())
+        size = spectrum_of(self.function, 1).quantile(np.abs(2.0 * centred).ravel())
         return np.sign(centred) * size.reshape(centred.shape)
+
+    def column_density(self, frequencies: Array) -> Array:
+        return spectrum_of(self.function, 1).density(np.abs(frequencies))
 
     def column_second_moment(self) -> float:
         return second_derivative_at_zero(self.function)
@@ -85,11 +88,12 @@ class ProductProfile(ProductFormKernel, BinningKernel):
 
 
 def ShiftInvariant(
-    profile: Profile, form: Literal["product", "radial"] = "product", length_scale: LengthScale = 1.0
-) -> ProductProfile | RadialProfile:
+    profile: Profile, form: Literal["product", "radial", "general"] = "product", length_scale: LengthScale = 1.0
+) -> ProductProfile | RadialProfile | GeneralProfile:
     """Make a shift-invariant kernel from any profile with profile(0) = 1 (Bochner's theorem, numerically).
 
-    form="product": k(Δ) = prod_j profile(|Δ_j| / l_j);  form="radial": k(Δ) = profile(||Δ / l||).
+    form="product": k(Δ) = prod_j profile(|Δ_j| / l_j);  form="radial": k(Δ) = profile(||Δ / l||);
+    form="general": k(Δ) = profile(Δ / l), for data of one or two columns.
 
     The two have different spectra, and a profile that is positive definite in one form or dimension need not be so
     in another: fitting a map refuses it then, and names the negative mass of its spectrum.
@@ -97,8 +101,8 @@ def ShiftInvariant(
     Parameters
     ----------
     profile : callable
-        Maps an array of distances r >= 0 to kernel values.
-    form : {"product", "radial"}, default="product"
+        Maps an array of distances r >= 0 to kernel values; for form="general" differences, of shape (n, n_columns).
+    form : {"product", "radial", "general"}, default="product"
     length_scale : float, array of one per column, "median" or "std", default=1.0
 
     Examples
@@ -114,4 +118,6 @@ def ShiftInvariant(
         return ProductProfile(profile, length_scale)
     if form == "radial":
         return RadialProfile(profile, length_scale)
-    raise ValueError(f"form must be 'product' or 'radial', not {form!r}.")
+    if form == "general":
+        return GeneralProfile(profile, length_scale)
+    raise ValueError(f"form must be 'product', 'radial' or 'general', not {form!r}.")

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .base import Array, Kernel, Term
+from .base import Array, Kernel
+from .changed_rows import ChangedRows
 
 
-class Projected(Kernel):
+class Projected(ChangedRows):
     """k(x, y) = kernel(A x, A y): for a radial kernel a profile of sqrt((x - y)'M(x - y)) with the metric M = A'A.
 
     Length scales stretch columns; a matrix also turns them, so that directions across columns can matter more than any
@@ -34,7 +35,7 @@ class Projected(Kernel):
         self.kernel = kernel
         self.matrix = matrix
 
-    def project(self, X: Any) -> Array:
+    def change(self, X: Any) -> Array:
         """A x for every row."""
         matrix = self._checked_matrix()
         X = X if sp.issparse(X) else np.asarray(X)
@@ -51,30 +52,8 @@ class Projected(Kernel):
             raise ValueError("matrix must be a table of finite numbers, a row for each direction.")
         return matrix
 
-    def __call__(self, X: Any, Y: Any = None) -> Array:
-        return self.kernel(self.project(X), None if Y is None else self.project(Y))
-
-    def single(self, X: Any, Y: Any) -> Array:
-        return self.kernel.single(self.project(X), self.project(Y))
-
-    def rowwise(self, X: Array, Y: Array) -> Array:
-        return self.kernel.rowwise(self.project(X), self.project(Y))
-
-    def diagonal(self, X: Any) -> Array:
-        return self.kernel.diagonal(self.project(X))
+    def around(self, kernel: Kernel) -> Projected:
+        return Projected(kernel, self.matrix)
 
     def resolve(self, rows: Any, weight: Array | None = None) -> Projected:
-        return Projected(self.kernel.resolve(self.project(rows), weight), self.matrix)
-
-    def terms(self) -> list[Term]:
-        return [(weight, Projected(term, self.matrix)) for weight, term in self.kernel.terms()]
-
-
-def unprojected(kernel: Kernel) -> Kernel:
-    """The kernel behind all projections."""
-    return unprojected(kernel.kernel) if isinstance(kernel, Projected) else kernel
-
-
-def behind(kernel: Kernel, X: Any) -> tuple[Any, Any]:
-    """The kernel behind all projections, and the rows as it sees them."""
-    return behind(kernel.kernel, kernel.project(X)) if isinstance(kernel, Projected) else (kernel, X)
+        return self.around(self.kernel.resolve(self.change(rows), weight))

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
+
 import numpy as np
-from scipy.special import gammaincinv, ndtri
+from scipy.special import gammainc, gammaincc, gammaincinv, gammaln, kve, ndtri
 
 from .base import Array
 from .length_scale import LengthScale
+from .radius_law import gamma_nodes, tabulated_quantile
 from .shift_invariant import RadialKernel
+
+NEARLY_ZERO = 1e-12  # arguments of Bessel's function that stand for 0
 
 
 class RationalQuadratic(RadialKernel):
@@ -48,5 +54,35 @@ class RationalQuadratic(RadialKernel):
         precision = gammaincinv(alpha, uniforms[:, dim:]) / alpha
         return ndtri(uniforms[:, :dim]) * np.sqrt(precision)
 
+    def radius_quantile(self, uniforms: Array, dim: int) -> Array:
+        alpha = self._checked_alpha()
+        return np.exp(0.5 * (np.log(2.0 / alpha) + _log_product_quantile(alpha, 0.5 * dim)(uniforms)))
+
+    def unit_density(self, radius: Array, dim: int) -> Array:
+        """2 α^α / (Γ(α) (2π)^{d/2}) (ρ² / 2α)^{c/2} K_c(sqrt(2α) ρ), c = α - d/2; infinite at 0 where c <= 0."""
+        alpha = self._checked_alpha()
+        c = alpha - 0.5 * dim
+        z = np.maximum(np.sqrt(2.0 * alpha) * np.asarray(radius, dtype=np.float64), NEARLY_ZERO)
+        log_size = alpha * np.log(alpha) - gammaln(alpha) - 0.5 * dim * np.log(2.0 * np.pi)
+        with np.errstate(over="ignore"):
+            log_bessel = np.log(2.0 * kve(c, z)) - z + c * np.log(z / (2.0 * alpha))
+        at_zero = gammaln(c) - c * np.log(alpha) if c > 0 else np.inf
+        return np.exp(log_size + np.where(z > NEARLY_ZERO, log_bessel, at_zero))
+
     def unit_second_moment(self, dim: int) -> float:
         return float(dim)
+
+
+@lru_cache(maxsize=64)
+def _log_product_quantile(one: float, other: float) -> Callable[[Array], Array]:
+    """Logarithmic quantile function of the product of two independent gamma numbers of these shapes.
+
+    P(G_a G_b <= y) = E P(G_a <= y / G_b), b the larger shape: the smooth law of one, averaged over the sharper one.
+    """
+    smooth, sharp = sorted((one, other))
+    points, weights = gamma_nodes(sharp)
+
+    def averaged(tail: Callable[[float, Array], Array], log_product: Array) -> Array:
+        return np.asarray(tail(smooth, np.exp(np.minimum(log_product[:, None] - np.log(points), 700.0))) @ weights)
+
+    return tabulated_quantile(lambda t: averaged(gammainc, t), lambda t: averaged(gammaincc, t))

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.stats import qmc
 from sklearn.base import clone
 from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances
 
 from .base import Array, Kernel
+from .common_row import common_row
 from .length_scale import LengthScale, column_scales, resolve_length_scale
+from .spectrum import checked_spectrum
 
 
 class ShiftInvariantKernel(Kernel):
@@ -21,6 +24,8 @@ class ShiftInvariantKernel(Kernel):
     A subclass says how uniform random numbers become frequencies. One rule then serves pseudo-random draws and
     quasi-random (Sobol, Halton) points alike.
     """
+
+    largest_dim: ClassVar[float] = np.inf  # columns up to which it has frequencies
 
     @abstractmethod
     def n_uniforms(self, dim: int) -> int:
@@ -38,6 +43,19 @@ class ShiftInvariantKernel(Kernel):
         """N independent frequencies, shape (n, dim)."""
         return self.frequencies(open_uniform(rng, (n, self.n_uniforms(dim))), dim)
 
+    def spectral_density(self, frequencies: Any) -> Array:
+        """p(w) with k(Δ) = integral of p(w) cos(w'Δ) dw, for rows of frequencies w, shape (n,).
+
+        Parameters
+        ----------
+        frequencies : array of shape (dim,) or (n, dim)
+
+        Returns
+        -------
+        array of shape (n,)
+        """
+        raise ValueError(f"{type(self).__name__} does not know the density of its frequencies.")
+
     def at(self, delta: Array) -> Array:
         """k(Δ) for rows of differences Δ, shape (n,)."""
         delta = np.atleast_2d(np.asarray(delta, dtype=np.float64))
@@ -53,8 +71,13 @@ class ShiftInvariantKernel(Kernel):
 
 
 def open_uniform(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-    """Uniform numbers in the open interval (0, 1): quantile functions are infinite at its ends."""
-    return np.clip(rng.random(shape), 2.0**-54, 1 - 2.0**-53)
+    """Uniform numbers in the open interval (0, 1)."""
+    return inside_unit(rng.random(shape))
+
+
+def inside_unit(levels: Array) -> Array:
+    """Levels moved into the open interval (0, 1): quantile functions are infinite at its ends."""
+    return np.clip(levels, 2.0**-54, 1 - 2.0**-53)
 
 
 class RadialKernel(ShiftInvariantKernel):
@@ -78,10 +101,21 @@ class RadialKernel(ShiftInvariantKernel):
     def unit_second_moment(self, dim: int) -> float:
         """E||w||² at length scale 1."""
 
+    def radius_quantile(self, uniforms: Array, dim: int) -> Array:
+        """Quantile function of ||w|| at length scale 1; a kernel that does not know it has it from its profile."""
+        return checked_spectrum(self.profile, dim).quantile(uniforms)
+
     def sample_radii(self, dim: int, n: int, rng: np.random.Generator) -> Array:
         """N draws of ||w|| at length scale 1: what orthogonal and structured directions are multiplied by."""
-        uniforms = open_uniform(rng, (n, self.n_uniforms(dim)))
-        return np.linalg.norm(self.unit_frequencies(uniforms, dim), axis=1)
+        return self.radius_quantile(open_uniform(rng, (n,)), dim)
+
+    def unit_density(self, radius: Array, dim: int) -> Array:
+        """The density of w at ||w|| = radius, at length scale 1; by default found numerically from the profile."""
+        return checked_spectrum(self.profile, dim).density(radius)
+
+    def spectral_density(self, frequencies: Any) -> Array:
+        w, scales = scaled_frequencies(frequencies, self.length_scale)
+        return np.prod(scales) * self.unit_density(np.linalg.norm(w, axis=1), w.shape[1])
 
     def frequencies(self, uniforms: Array, dim: int) -> Array:
         return self.unit_frequencies(uniforms, dim) / column_scales(self.length_scale, dim)
@@ -118,6 +152,14 @@ class ProductFormKernel(ShiftInvariantKernel):
     def column_second_moment(self) -> float:
         """E w_j² at length scale 1."""
 
+    def column_density(self, frequencies: Array) -> Array:
+        """The density of one column's frequency at length scale 1; by default found numerically from the profile."""
+        return checked_spectrum(self.profile, 1).density(np.abs(frequencies))
+
+    def spectral_density(self, frequencies: Any) -> Array:
+        w, scales = scaled_frequencies(frequencies, self.length_scale)
+        return np.prod(scales * self.column_density(w), axis=1)
+
     def n_uniforms(self, dim: int) -> int:
         return dim
 
@@ -143,7 +185,11 @@ class ProductFormKernel(ShiftInvariantKernel):
 
 
 class ShiftInvariantProduct(ShiftInvariantKernel):
-    """k(Δ) = left(Δ) right(Δ): frequencies are sums, w = v + u with v, u independent, so E||w||² adds up too."""
+    """k(Δ) = left(Δ) right(Δ): frequencies are sums, w = v + u with v, u independent, so E||w||² adds up too.
+
+    The density of the sum is E p(w - u), with p that of the factor with the heavier tail and a mean over 2^14
+    quasi-random u of the other.
+    """
 
     def __init__(self, left: ShiftInvariantKernel, right: ShiftInvariantKernel) -> None:
         self.left = left
@@ -159,6 +205,14 @@ class ShiftInvariantProduct(ShiftInvariantKernel):
     def frequency_second_moment(self, dim: int) -> float:
         return self.left.frequency_second_moment(dim) + self.right.frequency_second_moment(dim)
 
+    def spectral_density(self, frequencies: Any) -> Array:
+        w = np.atleast_2d(np.asarray(frequencies, dtype=np.float64))
+        dim = w.shape[1]
+        light, heavy = sorted((self.left, self.right), key=lambda factor: factor.frequency_second_moment(dim))
+        uniforms = qmc.Sobol(light.n_uniforms(dim), rng=0).random_base2(14)
+        shifts = light.frequencies(np.clip(uniforms, 2.0**-54, 1 - 2.0**-53), dim)
+        return np.array([heavy.spectral_density(one - shifts).mean() for one in w])
+
     def __call__(self, X: Any, Y: Any = None) -> Array:
         return self.left(X, Y) * self.right(X, Y)
 
@@ -170,10 +224,28 @@ class ShiftInvariantProduct(ShiftInvariantKernel):
         return ShiftInvariantProduct(left, right)
 
 
+def scaled_frequencies(frequencies: Any, length_scale: LengthScale) -> tuple[Array, Array]:
+    """Rows of frequencies times the length scales, and these."""
+    w = np.atleast_2d(np.asarray(frequencies, dtype=np.float64))
+    if w.ndim != 2 or not np.isfinite(w).all():
+        raise ValueError("frequencies must be a finite vector, or a table with one such row each.")
+    scales = column_scales(length_scale, w.shape[1])
+    return w * scales, scales
+
+
 def scaled_pair(X: Any, Y: Any, length_scale: LengthScale, dtype: type = np.float64) -> tuple[Any, Any]:
-    """Both arguments divided by the length scales, column by column; Y = X if not given."""
-    X = _scaled(X, length_scale, dtype)
-    return X, X if Y is None else _scaled(Y, length_scale, dtype)
+    """Both arguments less one common row, divided by the length scales, column by column; Y = X if not given.
+
+    Differences do not see the common row, and what is left is as small as the data are wide: where x'y or single
+    precision is used, digits are lost to the spread of the rows only and not to their distance from 0. The row is that
+    of Y, so that k(x, y) does not depend on the other rows of X. Sparse rows stay as they are.
+    """
+    X = as_table(X)
+    Y = X if Y is None else as_table(Y)
+    plain = sp.issparse(X) or sp.issparse(Y) or X.shape[1] != Y.shape[1]
+    common = None if plain else common_row(Y)
+    left = _scaled(X, common, length_scale, dtype)
+    return left, left if Y is X else _scaled(Y, common, length_scale, dtype)
 
 
 def from_products(
@@ -218,15 +290,23 @@ def with_length_scale(kernel: Any, length_scale: LengthScale) -> Any:
     return clone(kernel).set_params(length_scale=length_scale)
 
 
-def _scaled(X: Any, length_scale: LengthScale, dtype: type) -> Any:
+def as_table(X: Any) -> Any:
+    """Rows as an array, or sparse as they are; refuses what is not a table."""
     if sp.issparse(X):
-        return (X @ sp.diags(1.0 / column_scales(length_scale, X.shape[1]))).tocsr()
-    X = np.asarray(X, dtype=dtype)
+        return X
+    X = np.asarray(X)
     if X.ndim != 2:
         raise ValueError(f"A kernel needs a table of rows and columns, but it was given {X.ndim} dimension(s).")
-    if isinstance(length_scale, float) and length_scale == 1.0:
-        return X
-    return X / column_scales(length_scale, X.shape[1]).astype(dtype)
+    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+
+
+def _scaled(X: Any, common: Array | None, length_scale: LengthScale, dtype: type) -> Any:
+    if sp.issparse(X):
+        return (X @ sp.diags(1.0 / column_scales(length_scale, X.shape[1]))).tocsr()
+    rows = np.subtract(X, 0.0 if common is None else common, dtype=np.float64)
+    if not (isinstance(length_scale, float) and length_scale == 1.0):
+        rows /= column_scales(length_scale, X.shape[1])
+    return rows.astype(dtype, copy=False)
 
 
 def _dense(X: Any) -> Array:

@@ -13,7 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 from scipy.optimize import brentq
+from scipy.special import gamma
 
 from bochner.kernels.mellin import RadialLaw, radial_law
 
@@ -68,10 +70,35 @@ class RadialSpectrum:
         tail = self.radii[-1] * np.minimum(remaining, 1.0) ** (-1.0 / self.tail_exponent)
         return np.where(remaining >= 1.0, np.interp(u, self.cdf, self.radii), tail)
 
+    def density(self, radius: np.ndarray | float) -> np.ndarray:
+        """The density of w in R^dim at ||w|| = radius: dF/d rho over the area of the sphere of that radius.
+
+        F is differentiated by a spline of log F against log rho below its median, of log(1 - F) above it.
+        """
+        radius = np.asarray(radius, dtype=float)
+        area = 2.0 * np.pi ** (0.5 * self.dim) / gamma(0.5 * self.dim)
+        lower, middle, upper = self.radii[1], self.quantile(0.5), self.radii[-1]
+        at = np.log(np.clip(radius, lower, upper))
+        log_radii = np.log(self.radii[1:])
+        rising = CubicSpline(log_radii, np.log(self.cdf[1:]))
+        falling = CubicSpline(log_radii, np.log1p(-self.cdf[1:]))
+        below = np.exp(rising(at)) * rising(at, 1)
+        above = -np.exp(falling(at)) * falling(at, 1)
+        mass = np.maximum(np.where(radius < middle, below, above), 0.0)  # rho dF/d rho
+        mass *= np.maximum(radius / upper, 1.0) ** -self.tail_exponent
+        return mass / (area * np.maximum(radius, lower) ** self.dim)
+
 
 def refuse_if_not_positive_definite(spectrum: RadialSpectrum) -> None:
     """Raise ValueError if the spectrum has more negative mass than tolerance and quadrature error explain."""
     _refuse_negative_mass(spectrum.dim, spectrum.negative_mass, spectrum.quadrature_error)
+
+
+def checked_spectrum(profile: Profile, dim: int) -> RadialSpectrum:
+    """The spectrum of a profile in ``dim`` dimensions, refused if it is not positive definite."""
+    spectrum = radial_spectrum(profile, dim)
+    refuse_if_not_positive_definite(spectrum)
+    return spectrum
 
 
 def _refuse_negative_mass(dim: int, negative_mass: float, quadrature_error: float) -> None:
@@ -99,7 +126,7 @@ def radial_spectrum(profile: Profile, dim: int) -> RadialSpectrum:
     """
     if dim < 1:
         raise ValueError(f"The dimension of a spectrum must be at least 1; got {dim}.")
-    scale = _half_radius(profile)
+    scale = half_radius(profile)
     law = radial_law(lambda ratio: _values(profile, scale * ratio), dim)
     negative_mass = _negative_mass(law)
     if not law.error <= LARGEST_QUADRATURE_ERROR:
@@ -118,7 +145,7 @@ def second_derivative_at_zero(profile: Profile) -> float:
     D(h) = 2 (1 - k(h)) / h^2 on h = scale / 2^j. With 1 - k = a r^2 + b r^q, q > 2, the differences of D
     shrink by 2^-(q-2) per step; with q <= 2 in front they do not. The limit is taken by Wynn's epsilon algorithm.
     """
-    step = _half_radius(profile) * 2.0 ** -np.arange(1, 13)
+    step = half_radius(profile) * 2.0 ** -np.arange(1, 13)
     drop = 1.0 - _values(profile, step)
     quotient = 2.0 * drop / step**2
     rounding = 8.0 * np.finfo(float).eps / step**2
@@ -152,7 +179,7 @@ def _values(profile: Profile, radius: np.ndarray) -> np.ndarray:
     return value
 
 
-def _half_radius(profile: Profile) -> float:
+def half_radius(profile: Profile) -> float:
     """Smallest radius where the profile is 1/2 (if it never is: where it has lost half of what it loses)."""
     with np.errstate(all="ignore"):
         origin = np.asarray(profile(np.zeros(2)), dtype=float)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..blocks import Block, BlockSource, WrappedBlocks
-from ..blocks.base import Part
+from ..blocks.base import Part, WrappedPart
+from ..blocks.fingerprint import Digest
 
 Array = np.ndarray
 
@@ -29,7 +30,7 @@ def row_count(block: Block) -> int:
 
 
 @dataclass(frozen=True)
-class FoldedPart:
+class FoldedPart(WrappedPart):
     """A block whose rows outside (or inside) a fold weigh nothing."""
 
     part: Part
@@ -42,7 +43,7 @@ class FoldedPart:
         block = self.part()
         kept = (fold_numbers(self.start, self.start + block.n_rows, self.n_folds) == self.fold) == self.inside
         weight = np.ones(block.n_rows) if block.weight is None else block.weight
-        return Block(block.X, block.y, weight * kept)
+        return replace(block, weight=weight * kept)
 
 
 class FoldedBlocks(WrappedBlocks):
@@ -71,6 +72,9 @@ class FoldedBlocks(WrappedBlocks):
             FoldedPart(part, self.starts[first + index], self.fold, self.n_folds, self.inside)
             for index, part in enumerate(lane)
         ]
+
+    def fingerprint(self, digest: Digest) -> str:
+        return digest(super().fingerprint(digest), self.starts, self.fold, self.n_folds, self.inside)
 
     def rechunked(self, block_rows: int) -> BlockSource:
         raise ValueError("Folds belong to the blocks they were made of: rechunk the source first.")

@@ -174,7 +174,7 @@ class ShuffledBlocks(BlockSource):
 
 
 @dataclass(frozen=True)
-class ShuffledPart:
+class ShuffledPart(Part):
     """A part of paired rows as features, with random orders of its rows."""
 
     part: Part

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -10,18 +11,20 @@ import numpy as np
 from sklearn.base import OutlierMixin
 from sklearn.exceptions import ConvergenceWarning
 
-from ..blocks import BlockSource
+from ..blocks import Block, BlockSource
 from ..blocks.memory import DEFAULT_MEMORY
 from ..engines import Engine
 from ..maps import Features
 from ..maps.base import checked_count
-from ..solvers.one_class import one_class
+from ..solvers.one_class import Boundary, one_class, primal_value
+from ..statistics.band import BandSums
 from .base import Array
 from .passes import Passes
 from .samples import dense_features
 from .unsupervised import UnsupervisedMachine, require_rows, without_targets
 
 START_ROWS = 2000  # whose scores tell where to begin
+ROUNDING = 32.0  # times the precision of sum_j |c_j z_j|: scores of a row among others were up to 29 apart, on all maps
 
 
 class OneClassSVM(OutlierMixin, UnsupervisedMachine):
@@ -29,7 +32,9 @@ class OneClassSVM(OutlierMixin, UnsupervisedMachine):
 
     The half-space w'z >= ρ holds all but about a share ν of the rows: at most a share ν of them is outside, and at most
     1 - ν strictly inside. Solved in the primal by Newton's method on a rounded hinge, until the gap between primal and
-    dual value is at most ``tol`` times the value: memory D², time linear in the rows.
+    dual value is at most ``tol`` times the value: memory D², time linear in the rows. For the w found, ρ is the best
+    there is, the ν-quantile of the scores w'z: at most a share ν of the rows is marked, and less only where scores are
+    equal up to rounding.
 
     Parameters
     ----------
@@ -119,9 +124,13 @@ class OneClassSVM(OutlierMixin, UnsupervisedMachine):
                 ConvergenceWarning,
                 stacklevel=3,
             )
+        offset = best_offset(passes, found, nu)
+        seen = passes.run(BandSums(found.coefficients, offset, found.width, features.dtype))
+        assert isinstance(seen, BandSums)
         self.features_ = features
-        self.coef_, self.offset_ = found.coefficients, found.offset
-        self.objective_, self.gap_ = found.primal, found.primal - found.dual
+        self.coef_, self.offset_ = found.coefficients, offset
+        self.objective_ = primal_value(seen, nu)
+        self.gap_ = self.objective_ - found.dual
         self.n_iter_ = found.n_iter
 
 
@@ -139,3 +148,55 @@ def start_of(source: BlockSource, features: Features, nu: float) -> tuple[Array,
     centre = weight @ scores / weight.sum()
     spread = float(np.sqrt(weight @ (scores - centre) ** 2 / weight.sum()))
     return mean, offset, max(spread, 1e-3 * abs(float(centre)), np.finfo(np.float64).tiny ** 0.5)
+
+
+def best_offset(passes: Passes, found: Boundary, nu: float) -> float:
+    """The ρ that minimises -ρ + 1/(νN) sum v max(0, ρ - s) for the scores s = w'z: their ν-quantile.
+
+    It is the largest ρ with sum of v over s < ρ at most νN. The rounded hinge has the rows that hold the boundary, of
+    multipliers between 0 and their bound, all on the outer side, in the last band below its ρ: that is where the
+    quantile is, and only scores from there are gathered. What rounding may do to a score is taken off, so that rows at
+    the quantile stay inside.
+    """
+    ends = (found.offset - 2.0 * found.width, found.offset + found.width), (-np.inf, np.inf)
+    for low, high in ends:
+        step = ScoresBetween(passes.features, found.coefficients, low, high)
+        total, below, scores, weight, size = together(passes.engine.map(step, passes.designs.source))
+        order = np.argsort(scores, kind="stable")
+        reached = below + np.cumsum(weight[order])
+        place = int(np.searchsorted(reached, nu * total * (1.0 + 1e-12), side="right"))
+        if below <= nu * total and place < len(order):
+            return float(scores[order[place]]) - ROUNDING * size
+    return float(scores.max()) - ROUNDING * size  # ν = 1: all rows but those of the largest score are outside
+
+
+def together(parts: list[tuple[float, float, Array, Array, float]]) -> tuple[float, float, Array, Array, float]:
+    """What was found in all blocks."""
+    totals, below, scores, weights, sizes = zip(*parts)
+    return sum(totals), sum(below), np.concatenate(scores), np.concatenate(weights), max(sizes)
+
+
+@dataclass(frozen=True)
+class ScoresBetween:
+    """Of a block: the weight of all rows and of those below, scores and weights between, and the size of rounding.
+
+    The scores are made as ``predict`` makes them, so that they round alike.
+    """
+
+    features: Features
+    coefficients: Array
+    low: float
+    high: float
+
+    def __call__(self, block: Block) -> tuple[float, float, Array, Array, float]:
+        if block.n_rows == 0:
+            return 0.0, 0.0, np.zeros(0), np.zeros(0), 0.0
+        dtype = self.features.dtype
+        X = block.X if block.X.dtype == dtype else block.X.astype(dtype)
+        features, coefficients = self.features.folded(self.coefficients[:, None].astype(dtype))
+        scores = features.scores(X, coefficients)[:, 0].astype(np.float64)
+        weight = np.ones(block.n_rows) if block.weight is None else np.asarray(block.weight, dtype=np.float64)
+        kept = np.flatnonzero((scores >= self.low) & (scores < self.high) & (weight > 0))
+        size = float((abs(features(X[kept])) @ np.abs(coefficients)).max()) if kept.size else 0.0
+        below = float(weight[scores < self.low].sum())
+        return float(weight.sum()), below, scores[kept], weight[kept], float(np.finfo(coefficients.dtype).eps) * size

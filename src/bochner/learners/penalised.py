@@ -20,6 +20,7 @@ from .base import Array, KernelMachine, ToDesign
 from .minimisers import Minimiser, minimiser_for
 from .passes import Passes, objective_for
 from .path import choose_penalty
+from .units import Units
 
 FEWEST = 500  # rows of a sample that is worth solving
 FIRST_SAMPLE = 4  # one row in so many gives the solution from which all rows start
@@ -56,22 +57,32 @@ class PenalisedMachine(KernelMachine):
         designs = self._through(coded, features, PASS_BYTES if dense else coded.memory)
         return Passes.cached(self._engine(), designs, features).without_gaps()
 
-    def _minimise(self, passes: Passes, loss: Loss, error: Error, n_outputs: int) -> Solution:
-        """Choose C where asked to, minimise, and keep the solution."""
+    def _minimise(
+        self, passes: Passes, loss: Loss, error: Error, n_outputs: int, units: Units | None = None
+    ) -> Solution:
+        """Choose C where asked to, minimise, and keep the solution.
+
+        For targets y = shift + u y' and a loss that grows like u^p with its unit, ||w||²/2 + C sum l is u² times
+        ||w'||²/2 + C u^{p-2} sum l': C is taken for y, and what is kept is the solution for y.
+        """
+        per_unit = 1.0 if units is None else units.unit ** (2 - loss.degree)
         solver = partial(minimiser_for, self.solver, loss=loss, n_outputs=n_outputs, n_jobs=self.n_jobs)
         rough = partial(solver, tol=max(ROUGH, self.tol), max_iter=self.max_iter)
-        penalty = self.C
-        if isinstance(penalty, str):
+        if isinstance(self.C, str):
             choice = choose_penalty(passes, loss, error, n_outputs, self.fit_intercept, rough)
             penalty = choice.penalty
-            self.C_path_ = (choice.penalties, choice.errors)
-        objective = objective_for(passes, loss, float(penalty), n_outputs, self.fit_intercept)
+            self.C_path_ = (choice.penalties * per_unit, choice.errors * (1.0 if units is None else units.unit**2))
+        else:
+            penalty = float(self.C) / per_unit
+        objective = objective_for(passes, loss, penalty, n_outputs, self.fit_intercept)
         minimiser = solver(passes, tol=float(self.tol), max_iter=int(self.max_iter))
         start = objective.start()
         if self.solver != "majorised":
             start = first_parameters(passes, objective, minimiser, max(FIRST_TOL, float(self.tol)))
         solution = minimiser.solve(objective, start)
-        self._keep(solution, float(penalty), passes.numbering)
+        if units is not None:
+            solution = units.restored(solution)
+        self._keep(solution, penalty * per_unit, passes.numbering)
         return solution
 
     def _keep(self, solution: Solution, penalty: float, numbering: Numbering | None) -> None:

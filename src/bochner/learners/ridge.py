@@ -14,6 +14,7 @@ from ..blocks import Block, BlockSource
 from ..blocks.memory import DEFAULT_MEMORY
 from ..blocks.validation import validated
 from ..engines import Engine
+from ..statistics.held_out import misclassified, squared_error
 from .base import Array
 from .classes import Signs, checked_classes, class_factors, find_classes
 from .ridge_machine import RidgeMachine
@@ -32,12 +33,18 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
     Parameters
     ----------
     feature_map : feature map or scikit-learn transformer, default=None
-        None: Fourier features of a Gaussian kernel with one length scale per column, 256 to 2048 components.
-    alpha : float or "gcv", default="gcv"
-        "gcv" minimises generalised cross-validation over five values a decade, with no further pass over the rows;
-        of scores too near to each other to be told apart the largest alpha wins.
-        With "cg" it stands for the error on held-out tenths of the rows, along a path of alphas with warm starts; with
-        "sgd" for 0, since a single pass does not overfit. 0 gives the least-squares solution of least norm.
+        None: made for raw tables. Nystroem features, 256 to 2048, of a Matern kernel (nu = 5/2) with one length scale
+        per column, of columns with soft tails (``bo.SoftTails``; sparse rows are left as they are).
+    alpha : float, "auto" or "gcv", default="auto"
+        "auto" takes the alpha of least leave-one-out error, over five values a decade and up to 2048 rows drawn by
+        their content, with no further pass over the rows; predictions are then kept in the range of the targets seen.
+        Of errors too near to each other to be told apart the largest alpha wins. "gcv" minimises generalised
+        cross-validation, which cannot see outlying rows that decide their own prediction, and keeps no range.
+        With "cg" both stand for the error on held-out tenths of the rows, along a path of alphas with warm starts; with
+        "sgd" for 0, since a single pass does not overfit. A number is used as given; 0 gives the least-squares solution
+        of least norm, which interpolates where the rank of the features is the number of rows: "cholesky" by singular
+        values of the features where these fit a quarter of memory (else by the eigenvalues of their moments, half as
+        precise), those that rounding hides left out; "cg" by LSQR up to ``tol``.
     solver : {"auto", "cholesky", "cg", "sgd"}, default="auto"
         "auto" is "cholesky" for dense features up to 4096 of them, and else "cg": conjugate gradients, preconditioned
         by the diagonal for binned and sparse features and by a Gram matrix of sampled rows for dense ones. "sgd" takes
@@ -61,11 +68,14 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
     Attributes
     ----------
     coef_, intercept_, alpha_ : the solution
-    gcv_path_ : (alphas, scores) where alpha="gcv"
+    path_ : (alphas, errors) where alpha is a word
+    held_out_error_ : mean squared error of rows left out, where alpha was chosen by them
+    range_ : least and greatest target, between which predictions are kept, where alpha="auto"
     n_iter_ : iterations made, 1 for "cholesky"
+    rank_ : directions of the features that were used, where alpha=0 and the solver is "cholesky"
     solver_ : the solver that was used
     feature_map_ : the fitted feature map
-    statistic_ : the moments that were kept of the rows ("cholesky")
+    statistic_ : what was kept of the rows ("cholesky"): their moments, and a sample of them where alpha="auto"
 
     Examples
     --------
@@ -80,7 +90,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
     def __init__(
         self,
         feature_map: Any = None,
-        alpha: float | str = "gcv",
+        alpha: float | str = "auto",
         *,
         solver: Solver = "auto",
         tol: float = 2e-2,
@@ -187,7 +197,13 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
     def predict(self, X: Any) -> Array:
         """Predicted targets, of shape (n_rows,) or (n_rows, n_targets)."""
         values = self._values(X)
+        if self.range_ is not None:
+            np.clip(values, *self.range_, out=values)
         return values[:, 0] if self._flat_targets else values
+
+    @staticmethod
+    def _row_error(y: Array, scores: Array) -> Array:
+        return squared_error(y, scores) / y.shape[1]
 
     def _flat(self) -> bool:
         return self._flat_targets
@@ -205,7 +221,8 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
     Attributes
     ----------
     classes_ : the labels, sorted
-    coef_, intercept_, alpha_, gcv_path_, n_iter_, solver_, feature_map_, statistic_ : see KernelRidge
+    held_out_error_ : share of rows left out that are given a wrong label, where alpha was chosen by them
+    coef_, intercept_, alpha_, path_, n_iter_, solver_, feature_map_, statistic_ : see KernelRidge
 
     Examples
     --------
@@ -220,7 +237,7 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
     def __init__(
         self,
         feature_map: Any = None,
-        alpha: float | str = "gcv",
+        alpha: float | str = "auto",
         *,
         solver: Solver = "auto",
         tol: float = 2e-2,
@@ -277,6 +294,10 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
             self.classes_ = known
         self._absorb(coded)
         return self
+
+    @staticmethod
+    def _row_error(y: Array, scores: Array) -> Array:
+        return misclassified(y, scores)
 
     def decision_function(self, X: Any) -> Array:
         """Scores: positive for the second class of two, one column per class for more."""

@@ -14,12 +14,33 @@ from sklearn.exceptions import ConvergenceWarning
 from ..blocks import BlockSource, CachedBlocks
 from ..compute.threads import over_row_chunks
 from ..engines import Engine
+from ..maps import FeatureMap
 from ..maps.base import checked_count
-from ..solvers import AveragedSgd, Leverages, RidgeSolution, side_by_side, solve_ridge, solve_ridge_by_passes
-from ..statistics import Moments
-from .base import Array, KernelMachine, ToDesign
+from ..solvers import (
+    AveragedSgd,
+    Leverages,
+    RidgeSolution,
+    least_norm,
+    side_by_side,
+    solve_ridge,
+    solve_ridge_by_passes,
+    solve_ridge_left_out,
+)
+from ..statistics import Moments, RowSample, SampledMoments
+from .base import Array, KernelMachine, ToDesign, ToHashedDesign, landmark_map
 from .gaps import without_gaps
-from .ridge_rows import KeptBlocks, as_is, chosen_solver, dense_rows, ridge_passes, target_groups
+from .ridge_rows import (
+    KeptBlocks,
+    as_is,
+    chosen_solver,
+    dense_rows,
+    ridge_passes,
+    target_groups,
+    target_range,
+    targets_and_weights,
+)
+
+LEFT_OUT = 2048  # rows whose leave-one-out errors choose alpha: with half or twice as many R2 moves by less than .002
 
 
 class RidgeMachine(KernelMachine):
@@ -37,13 +58,16 @@ class RidgeMachine(KernelMachine):
 
     def _check_alpha(self) -> None:
         if isinstance(self.alpha, str):
-            if self.alpha != "gcv":
-                raise ValueError(f"alpha must be a number >= 0 or 'gcv', not {self.alpha!r}.")
+            if self.alpha not in ("auto", "gcv"):
+                raise ValueError(f"alpha must be a number >= 0, 'auto' or 'gcv', not {self.alpha!r}.")
         elif not (isinstance(self.alpha, Real) and np.isfinite(self.alpha) and self.alpha >= 0):
-            raise ValueError(f"alpha must be a number >= 0 or 'gcv', but it is {self.alpha!r}.")
+            raise ValueError(f"alpha must be a number >= 0, 'auto' or 'gcv', but it is {self.alpha!r}.")
         if not (isinstance(self.tol, Real) and self.tol > 0):
             raise ValueError(f"tol must be a number greater than 0, but it is {self.tol!r}.")
         checked_count(self.max_iter, "max_iter")
+
+    def _default_map(self, n_rows: int | None) -> FeatureMap:
+        return landmark_map(n_rows)
 
     def _begin(self, coded: BlockSource, n_targets: int) -> None:
         """Draw the features and start from nothing."""
@@ -53,36 +77,63 @@ class RidgeMachine(KernelMachine):
             self.__dict__.pop(name, None)
         self.features_, self.solver_, self._n_targets = features, solver, n_targets
         self._solution: RidgeSolution | None = None
+        self._range = np.full(n_targets, np.inf), np.full(n_targets, -np.inf)
         if solver == "cholesky":
-            self.statistic_ = Moments(features.n_components, n_targets)
+            moments = Moments(features.unwhitened()[0].n_components, n_targets)
+            sample = RowSample(moments.n_features, n_targets, LEFT_OUT)
+            self.statistic_ = SampledMoments(moments, sample) if self.alpha == "auto" else moments
         elif solver == "sgd":
-            self._sgd = AveragedSgd(features.n_components, n_targets, self.fit_intercept, features.dtype)
+            self._sgd = AveragedSgd(features.n_components, n_targets, self.fit_intercept)
 
     def _fit_whole(self, coded: BlockSource) -> None:
         """Learn from all rows there will be."""
         if self.solver_ == "cg":
             cached = CachedBlocks(self._through(coded, self.features_, coded.memory), coded.memory // 2)
+            self._note_range(coded)
             self._solution = self._by_passes(self._engine(), cached)
             kept = KeptBlocks.of_cache(cached)
             if kept is not None:
                 self._kept = kept
         else:
-            self._absorb(coded)
+            self._absorb(coded, coded.n_rows)
+            self._solution = self._of_least_norm(coded) if self._interpolates(coded) else None
             self._solved()
 
-    def _absorb(self, coded: BlockSource) -> None:
-        """Take in the rows of a source of coded targets; more may follow."""
+    def _interpolates(self, coded: BlockSource) -> bool:
+        """Whether least norm is asked for, of rows whose features can be held: moments square their condition."""
+        if self.solver_ != "cholesky" or self.alpha != 0.0 or coded.n_rows is None:
+            return False
+        return 4 * 8 * coded.n_rows * self.features_.n_components <= coded.memory
+
+    def _of_least_norm(self, coded: BlockSource) -> RidgeSolution:
+        blocks = list(self._through(coded, self.features_))
+        Z = np.concatenate([block.X.dense() for block in blocks]).astype(np.float64, copy=False)
+        targets, weights = zip(*(targets_and_weights(block) for block in blocks))
+        precision = float(np.finfo(self.features_.dtype).eps)
+        return least_norm(Z, np.concatenate(targets), np.concatenate(weights), self.fit_intercept, precision)
+
+    def _absorb(self, coded: BlockSource, n_rows: int | None = None) -> None:
+        """Take in the rows of a source of coded targets; more may follow where n_rows, all there will be, is None."""
         if self.solver_ == "cholesky":
-            features, engine = self.features_, self._engine()
-            seen = engine.fold(self.statistic_, dense_rows(coded, features).mapped(ToDesign(features)))
+            features, _ = self.features_.unwhitened()
+            step = ToHashedDesign(features) if isinstance(self.statistic_, SampledMoments) else ToDesign(features)
+            seen: Any = self._engine().fold(self.statistic_, dense_rows(coded, features).mapped(step))
             seen.merge(self.statistic_)
             self.statistic_ = seen
         elif self.solver_ == "sgd":
+            self._note_range(coded)
             for block in self._through(coded, self.features_):
-                self._sgd.update(block, self._sgd_alpha())
+                self._sgd.update(block, self._sgd_alpha(), n_rows)
         else:
+            self._note_range(coded)
             self._keep(coded)
         self._solution = None
+
+    def _note_range(self, coded: BlockSource) -> None:
+        """Widen the range of the targets by those of more rows, where predictions are kept in it."""
+        if self.alpha == "auto":
+            lows, highs = zip(self._range, *self._engine().map(target_range, coded))
+            self._range = np.min(lows, axis=0), np.max(highs, axis=0)
 
     def _keep(self, coded: BlockSource) -> None:
         if "_kept" not in vars(self):
@@ -102,12 +153,33 @@ class RidgeMachine(KernelMachine):
         self._check_fitted()
         if self._solution is None:
             if self.solver_ == "cholesky":
-                self._solution = solve_ridge(self.statistic_, self.alpha, self.fit_intercept)
+                self._solution = self._from_moments()
             elif self.solver_ == "sgd":
-                self._solution = self._sgd.solution(self._sgd_alpha())
+                self._solution = self._in_range(self._sgd.solution(self._sgd_alpha()))
             else:
                 self._solution = self._by_passes(self._engine(), self._kept)
         return self._solution
+
+    def _moments(self) -> Moments:
+        """The moments of the features that are penalised."""
+        kept = self.statistic_.moments if isinstance(self.statistic_, SampledMoments) else self.statistic_
+        matrix = self.features_.unwhitened()[1]
+        return kept if matrix is None else kept.through(matrix)
+
+    def _from_moments(self) -> RidgeSolution:
+        if not (self.alpha == "auto" and isinstance(self.statistic_, SampledMoments)):
+            return solve_ridge(self._moments(), self.alpha, self.fit_intercept)
+        sample, matrix = self.statistic_.sample, self.features_.unwhitened()[1]
+        return solve_ridge_left_out(self._moments(), sample, matrix, self.fit_intercept, self._row_error)
+
+    @staticmethod
+    @abstractmethod
+    def _row_error(y: Array, scores: Array) -> Array:
+        """The error of each row that ``held_out_error_`` is the mean of."""
+
+    def _in_range(self, solution: RidgeSolution) -> RidgeSolution:
+        """The solution with the range in which its predictions are kept, where alpha was left to the library."""
+        return replace(solution, low=self._range[0], high=self._range[1]) if self.alpha == "auto" else solution
 
     def solve_again(self, alpha: float) -> None:
         """Move to another alpha without the rows: from their moments, or from the designs that were kept.
@@ -143,7 +215,13 @@ class RidgeMachine(KernelMachine):
             some = None if start is None else np.ascontiguousarray(start[:, known : known + n_targets])
             groups.append(
                 solve_ridge_by_passes(
-                    passes, alpha, self.fit_intercept, tol=self.tol, max_iter=self.max_iter, start=some
+                    passes,
+                    alpha,
+                    self.fit_intercept,
+                    tol=self.tol,
+                    max_iter=self.max_iter,
+                    start=some,
+                    reported=self._row_error,
                 )
             )
             alpha, known = groups[0].alpha, known + n_targets
@@ -157,7 +235,7 @@ class RidgeMachine(KernelMachine):
                 ConvergenceWarning,
                 stacklevel=4,
             )
-        return found
+        return self._in_range(found)
 
     def _leverages(self) -> Leverages:
         """What leave-one-out residuals and intervals are made from."""
@@ -167,7 +245,7 @@ class RidgeMachine(KernelMachine):
                 f"Leverages need the moments of the features, which solver={self.solver_!r} does not keep: "
                 "use solver='cholesky'."
             )
-        return Leverages(self.statistic_, solution, self.fit_intercept)
+        return Leverages(self._moments(), solution, self.fit_intercept)
 
     def _leverage_of(self, leverages: Leverages, rows: Any) -> Array:
         """Leverages of checked rows, chunk by chunk."""
@@ -203,12 +281,36 @@ class RidgeMachine(KernelMachine):
         return self._solved().n_iter
 
     @property
-    def gcv_path_(self) -> tuple[Array, Array]:
-        """The alphas tried and the score of each; only where alpha="gcv" and not with "sgd"."""
+    def rank_(self) -> int:
+        """Directions of the features that the solution of least norm uses; only where alpha=0, by "cholesky"."""
+        rank = self._solved().rank
+        if rank is None:
+            raise AttributeError("rank_ exists only where alpha=0 and the solver is 'cholesky'.")
+        return rank
+
+    @property
+    def path_(self) -> tuple[Array, Array]:
+        """The alphas tried and the error of each; only where alpha was chosen, and not with "sgd"."""
         solution = self._solved()
         if solution.gcv_alphas is None or solution.gcv_scores is None:
-            raise AttributeError("gcv_path_ exists only where alpha='gcv' was chosen from a path.")
+            raise AttributeError("path_ exists only where alpha is 'auto' or 'gcv' and was chosen from a path.")
         return solution.gcv_alphas, solution.gcv_scores
+
+    @property
+    def held_out_error_(self) -> float:
+        """Mean error of rows left out, at the alpha chosen: squared, or the share of wrong labels."""
+        solution = self._solved()
+        if solution.held_out_error is None:
+            raise AttributeError(
+                "held_out_error_ exists only where alpha='auto' was chosen by rows left out: several are needed."
+            )
+        return solution.held_out_error
+
+    @property
+    def range_(self) -> tuple[Array, Array] | None:
+        """Least and greatest target seen, between which predictions are kept; None where alpha was given."""
+        solution = self._solved()
+        return None if solution.low is None or solution.high is None else (solution.low, solution.high)
 
     @abstractmethod
     def _flat(self) -> bool:

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..blocks import Block, BlockSource, CachedBlocks
-from ..blocks.base import Part, Run, in_turn
+from ..blocks import Block, BlockSource, CachedBlocks, WrappedBlocks
+from ..blocks.base import Part, Run, WrappedPart, in_turn
 from ..blocks.cached import block_bytes
-from ..blocks.fingerprint import digest
+from ..blocks.fingerprint import Digest
 from ..blocks.memory import block_budget
 from ..blocks.sample import sample_step
 from ..engines import Engine
 from ..maps import DenseDesign, Design, Features
-from ..solvers import RidgePasses
+from ..solvers import RidgePasses, RowProducts
+from ..statistics.normal import Adjoint
 from .base import spare_threads
 from .folds import FoldedBlocks, row_count
+
+Array = np.ndarray
 
 MOST_DENSE = 4096  # dense features up to which the Gram matrix is the cheapest way
 MOST_SAMPLE = 4096  # rows that a preconditioner is made from
 VECTORS = 12  # as long as the features, that conjugate gradients take for each target
 FOLDS = 10
+SHIFT_ROWS = 64  # rows whose mean target is near enough to that of all
 MANY_ROWS = 50_000  # from which one fold of held-out rows is enough to choose alpha
 
 
@@ -58,7 +62,83 @@ def ridge_passes(engine: Engine, designs: BlockSource, n_features: int, n_target
         n_targets,
         dtype,
         spare_threads(engine, 1),
+        lambda: DesignRows(engine, designs, rows, n_features, dtype),
+        np.asarray(designs.sample(SHIFT_ROWS).y, dtype=np.float64).mean(axis=0),
     )
+
+
+class DesignRows(RowProducts):
+    """Products with designs, and vectors as long as the rows, by passes of an engine."""
+
+    def __init__(
+        self, engine: Engine, designs: BlockSource, rows: Sequence[int], n_features: int, dtype: np.dtype
+    ) -> None:
+        self.engine = engine
+        self.designs = designs
+        self.rows_per_block = rows
+        self.n_features = n_features
+        self.dtype = dtype
+        targets, weights = zip(*engine.map(targets_and_weights, designs))
+        self.targets, self.weight = np.concatenate(targets), np.concatenate(weights)
+
+    def times(self, coefficients: Array) -> Array:
+        column = np.ascontiguousarray(coefficients.reshape(-1, 1), dtype=self.dtype)
+        return np.concatenate(self.engine.map(Scores(column), self.designs))
+
+    def adjoint(self, residual: Array) -> Array:
+        source = WithTargets(self.designs, self.rows_per_block, residual.reshape(-1, 1))
+        return self.engine.fold(Adjoint(self.n_features, 1, self.dtype), source).product[:, 0].astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Z c of a block for one column of coefficients."""
+
+    column: Array
+
+    def __call__(self, block: Block) -> Array:
+        return block.X.scores(self.column)[:, 0].astype(np.float64)
+
+
+def targets_and_weights(block: Block) -> tuple[Array, Array]:
+    """The targets of a block as numbers, and its weights."""
+    weight = np.ones(block.n_rows) if block.weight is None else np.asarray(block.weight, dtype=np.float64)
+    return np.asarray(block.y, dtype=np.float64), weight
+
+
+@dataclass(frozen=True)
+class TargetPart(WrappedPart):
+    """A block with other targets and no weights."""
+
+    part: Part
+    targets: Array
+
+    def __call__(self) -> Block:
+        return replace(self.part(), y=self.targets, weight=None)
+
+
+class WithTargets(WrappedBlocks):
+    """A source with targets of ours, row by row, in place of its own."""
+
+    def __init__(self, source: BlockSource, rows_per_block: Sequence[int], targets: Array) -> None:
+        super().__init__(source)
+        self.targets = targets
+        self.pieces = np.split(targets, np.cumsum(rows_per_block)[:-1])
+
+    def parts(self) -> list[TargetPart]:
+        return [TargetPart(part, piece) for part, piece in zip(self.source.parts(), self.pieces)]
+
+    def lanes(self, state_bytes: int) -> Iterator[Sequence[Part]]:
+        first = 0
+        for lane in self.source.lanes(state_bytes):
+            yield [TargetPart(part, piece) for part, piece in zip(lane, self.pieces[first:])]
+            first += len(lane)
+
+    def rechunked(self, block_rows: int) -> BlockSource:
+        raise ValueError("Targets belong to the blocks they were made for: rechunk the source first.")
+
+    def fingerprint(self, digest: Digest) -> str:
+        return digest(super().fingerprint(digest), self.targets)
 
 
 def target_groups(designs: BlockSource, vector_bytes: int, n_targets: int) -> Iterator[tuple[BlockSource, int]]:
@@ -112,6 +192,13 @@ def dense_rows(source: BlockSource, features: Features) -> BlockSource:
     return source.rechunked(int(max(256, min(block_budget(source.memory) // width, 1 << 16))))
 
 
+def target_range(block: Block) -> tuple[Any, Any]:
+    """Least and greatest target of the rows that count, one for each target."""
+    y = np.asarray(block.y, dtype=np.float64)
+    counted = y if block.weight is None else y[np.asarray(block.weight) > 0]
+    return counted.min(axis=0, initial=np.inf), counted.max(axis=0, initial=-np.inf)
+
+
 def as_is(block: Block) -> Block:
     """The block."""
     return block
@@ -161,17 +248,18 @@ class KeptBlocks(BlockSource):
         step = 1 if n_rows is None else sample_step(self.n_rows, n_rows)
         values = np.concatenate([block.X.values[::step] for block in self.blocks])
         weights = [np.ones(b.n_rows) if b.weight is None else np.asarray(b.weight) for b in self.blocks]
-        return Block(DenseDesign(values), None, np.concatenate([weight[::step] for weight in weights]))
+        targets = np.concatenate([np.asarray(block.y)[::step] for block in self.blocks])
+        return Block(DenseDesign(values), targets, np.concatenate([weight[::step] for weight in weights]))
 
     def rechunked(self, block_rows: int) -> KeptBlocks:
         return self
 
-    def fingerprint(self) -> str:
+    def fingerprint(self, digest: Digest) -> str:
         return digest([block_bytes(block) for block in self.blocks])
 
 
 @dataclass(frozen=True)
-class HeldPart:
+class HeldPart(Part):
     """A block that is at hand."""
 
     block: Block

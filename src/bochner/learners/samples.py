@@ -14,6 +14,7 @@ from ..blocks import ArrayBlocks, Block, BlockSource, bytes_of
 from ..engines import Engine
 from ..maps import FeatureMap, Features, TransformerFeatures
 from ..maps.base import as_generator
+from ..maps.features import real_features
 from .base import CheckedRows
 
 Array = np.ndarray
@@ -47,7 +48,7 @@ def draw_features(feature_map: Any, source: BlockSource, random_state: Any) -> F
     if isinstance(feature_map, FeatureMap):
         if feature_map.random_state is None:
             feature_map.random_state = as_generator(random_state)
-        return feature_map.fit_sample(source.sample(feature_map.sample_rows).X).features_
+        return real_features(feature_map.fit_sample(source.sample(feature_map.sample_rows).X).features_)
     if not callable(getattr(feature_map, "transform", None)):
         raise TypeError(
             "feature_map must be a bochner feature map or a scikit-learn transformer, "

@@ -17,6 +17,7 @@ from ..statistics.held_out import squared_error
 from .base import Array
 from .penalised import PenalisedMachine
 from .ridge import AsColumns, target_shape
+from .units import UNIT_ROWS, Units
 
 LOSSES: dict[str, type[EpsilonInsensitive | SquaredEpsilonInsensitive | Huber]] = {
     "epsilon_insensitive": EpsilonInsensitive,
@@ -35,7 +36,8 @@ class KernelSVR(MultiOutputMixin, RegressorMixin, PenalisedMachine):
     ----------
     feature_map, fit_intercept, solver, tol, max_iter : see KernelSVC
     C : float or "auto", default=1.0
-        "auto" chooses by the squared error of held-out rows, along the same path as KernelSVC.
+        "auto" chooses by the squared error of held-out rows, along the same path as KernelSVC (for
+        "epsilon_insensitive" in units of the spread of y, so that another unit of y leads to the same predictions).
     epsilon : float, default=0.1
         In units of y. For "huber" it must be positive.
     loss : {"squared_epsilon_insensitive", "epsilon_insensitive", "huber"}, default="squared_epsilon_insensitive"
@@ -100,7 +102,8 @@ class KernelSVR(MultiOutputMixin, RegressorMixin, PenalisedMachine):
             reset=reset,
         )
 
-    def _loss(self) -> Loss:
+    def _loss(self, unit: float = 1.0) -> Loss:
+        """The loss of targets in these units."""
         if self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {sorted(LOSSES)}, not {self.loss!r}.")
         lowest_is_fine = self.loss != "huber"
@@ -108,14 +111,15 @@ class KernelSVR(MultiOutputMixin, RegressorMixin, PenalisedMachine):
         if not (finite and (self.epsilon > 0 or (lowest_is_fine and self.epsilon == 0))):
             bound = ">= 0" if lowest_is_fine else "> 0"
             raise ValueError(f"epsilon must be a number {bound} for loss={self.loss!r}, but it is {self.epsilon!r}.")
-        return LOSSES[self.loss](float(self.epsilon))
+        return LOSSES[self.loss](float(self.epsilon) / unit)
 
     def _learn(self, source: BlockSource) -> None:
         self._check_numbers()
-        loss = self._loss()
+        self._loss()
         shape = target_shape(source.sample(1))
-        passes = self._passes(source.mapped(AsColumns(shape)))
-        self._minimise(passes, loss, squared_error, shape or 1)
+        columns = source.mapped(AsColumns(shape))
+        units = Units.of(columns.sample(UNIT_ROWS), self.fit_intercept)
+        self._minimise(self._passes(columns.mapped(units)), self._loss(units.unit), squared_error, shape or 1, units)
         self._flat_targets = shape is None
 
     @property

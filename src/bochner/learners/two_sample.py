@@ -193,7 +193,7 @@ class SplitBlocks(BlockSource):
 
 
 @dataclass(frozen=True)
-class SplitPart:
+class SplitPart(Part):
     """A part of X or of Y with the share of every split in it."""
 
     part: Part

@@ -7,18 +7,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..blocks.sample import SAMPLE_ROWS, representative_rows
 from ..blocks.validation import validated
 from ..compute.threads import over_row_chunks
-from ..kernels import Gaussian, Kernel, Projected
+from ..kernels import Gaussian, Kernel
+from ..kernels.changed_rows import ChangedRows, unchanged
 from ..kernels.length_scale import counted_rows, robust_scales
-from ..kernels.projected import unprojected
+from .changed_rows import through
 from .features import Array, DenseFeatures, Features
-from .projected import through
 from .tolerance import checked_tolerance, draw_to_tolerance
 
 
@@ -77,6 +77,27 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         self.kernel_, self.features_ = kernel, features
         return self
 
+    def settled(self) -> Self:
+        """An unfitted copy of a fitted map that draws for the same kernel and width: numbers for words."""
+        check_is_fitted(self, "features_")
+        copy = clone(self).set_params(kernel=self.kernel_)
+        return copy if copy.eps is None else copy.set_params(**{"eps": None, self.width: self.n_draws_})
+
+    def redrawn(self, X: Any, random_state: Any = None) -> Self:
+        """Another fitted map: the kernel and width of this one, other random numbers.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_rows, n_columns)
+            Rows like those of ``fit``: landmarks and degrees are drawn from them.
+        random_state : int, Generator or None, default=None
+
+        Returns
+        -------
+        FeatureMap
+        """
+        return self.settled().set_params(random_state=as_generator(random_state)).fit(X)
+
     def _kernel_or_default(self, rows: Any, weight: Array | None) -> Kernel:
         if self.kernel is None:
             return self._default_kernel(rows, weight)
@@ -119,7 +140,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         terms = [(1.0, kernel)] if self._serves(kernel) else kernel.terms()
         for _, term in terms:
             if not self._serves(term):
-                raise ValueError(refusal(self, unprojected(term)))
+                raise ValueError(refusal(self, unchanged(term)))
         if terms == [(1.0, kernel)]:
             return self._draw_term(kernel, rows, n_components, rng)
         weights = [weight for weight, _ in terms]
@@ -129,14 +150,14 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     def _serves(self, kernel: Kernel) -> bool:
         """Whether the kernel is a single term that has what the map needs."""
-        return isinstance(unprojected(kernel), self.needs)
+        return isinstance(unchanged(kernel), self.needs)
 
     def _draw_term(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> Features:
-        """Features of one term; those of a projected kernel are the kernel's own at projected rows."""
-        if not isinstance(kernel, Projected):
+        """Features of one term; those of a kernel of changed rows are the kernel's own at these."""
+        if not isinstance(kernel, ChangedRows):
             return self.draw(kernel, rows, n_components, rng)
-        inner_rows = kernel.project(rows).astype(rows.dtype, copy=False)
-        return through(kernel.matrix, self._draw_term(kernel.kernel, inner_rows, n_components, rng))
+        inner_rows = kernel.change(rows).astype(rows.dtype, copy=False)
+        return through(kernel, self._draw_term(kernel.kernel, inner_rows, n_components, rng))
 
     def transform(self, X: Any) -> Any:
         """Map rows to features.
@@ -161,7 +182,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
                 self.n_jobs,
             )
             return blocks[0] if len(blocks) == 1 else sp.vstack(blocks, format="csr")
-        out = np.empty((X.shape[0], features.n_components), dtype=features.dtype)
+        out = np.empty((X.shape[0], features.n_components), dtype=features.output_dtype)
         over_row_chunks(
             lambda start, stop: features.write(X[start:stop], out[start:stop]), X.shape[0], 1024, self.n_jobs
         )

@@ -23,6 +23,11 @@ class Features(ABC):
     n_components: int
     dtype: np.dtype
 
+    @property
+    def output_dtype(self) -> np.dtype:
+        """The type of the features of rows of ``dtype``."""
+        return self.dtype
+
     @abstractmethod
     def __call__(self, X: Any) -> Any:
         """The features of a block of rows: an array, or a CSR matrix."""
@@ -30,6 +35,11 @@ class Features(ABC):
     @abstractmethod
     def design(self, X: Any) -> Design:
         """The features of a block in the form in which learners use them."""
+
+    @property
+    def row_dtype(self) -> np.dtype:
+        """The precision in which rows are wanted where they are made for these features."""
+        return self.dtype
 
     def scores(self, X: Any, coefficients: Array) -> Array:
         """Z c for a block of rows and coefficients of shape (features, outputs): shape (rows, outputs)."""
@@ -52,9 +62,22 @@ class Features(ABC):
         """Other features and coefficients, of shape (features, outputs), with the same product, cheaper to evaluate."""
         return self, coefficients
 
+    def unwhitened(self) -> tuple[Features, Array | None]:
+        """Features u that are cheaper to make and a matrix W with z = W'u, where there are such; else self and None."""
+        return self, None
+
     def joined(self, weights: Sequence[float], parts: Sequence[Any]) -> Features:
         """The features of a weighted sum of kernels from those of its terms (of which this is one)."""
         raise ValueError("A sum of kernels cannot be served by this map: give each kernel a map of its own.")
+
+
+def real_features(features: Features) -> Features:
+    """The features, if they are real numbers, as learners need them."""
+    if features.output_dtype.kind == "c":
+        raise ValueError(
+            "Learners need real features: give FourierFeatures embedding='paired', which is the same machine."
+        )
+    return features
 
 
 class DenseFeatures(Features):
@@ -69,7 +92,7 @@ class DenseFeatures(Features):
         return True
 
     def __call__(self, X: Any) -> Any:
-        out = np.empty((X.shape[0], self.n_components), dtype=self.dtype)
+        out = np.empty((X.shape[0], self.n_components), dtype=self.output_dtype)
         self.write(X, out)
         return out
 
@@ -81,7 +104,7 @@ class DenseFeatures(Features):
 
     @property
     def row_bytes(self) -> int:
-        return self.n_components * self.dtype.itemsize
+        return self.n_components * self.output_dtype.itemsize
 
 
 class ConcatenatedFeatures(DenseFeatures):
@@ -93,6 +116,10 @@ class ConcatenatedFeatures(DenseFeatures):
         self.n_features_in = parts[0].n_features_in
         self.n_components = sum(part.n_components for part in parts)
         self.dtype = parts[0].dtype
+
+    @property
+    def output_dtype(self) -> np.dtype:
+        return self.parts[0].output_dtype
 
     def write(self, X: Any, out: Array) -> None:
         stop = 0

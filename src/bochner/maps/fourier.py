@@ -1,4 +1,4 @@
-"""Random Fourier features in both embeddings."""
+"""Random Fourier features in real and complex embeddings."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from .directions import DRAWS
 from .features import Array, DenseFeatures
 from .projections import Projection
 
+EMBEDDINGS = ("paired", "shifted", "complex")
 TILE_BYTES = 1 << 20  # turns of one tile of rows stay in cache between the product and the cosines
 
 
@@ -49,6 +50,26 @@ class FourierFunction(DenseFeatures):
                 shifted_cosine(turns[:, pairs:], self.phases, scale, out[start:stop, 2 * pairs :])
 
 
+class ComplexFourierFunction(DenseFeatures):
+    """z(x) = m^{-1/2} exp(i w_j'x), j <= m: the paired features of m frequencies as complex numbers."""
+
+    def __init__(self, projection: Projection, n_features_in: int, dtype: np.dtype) -> None:
+        self.pairs = FourierFunction(projection, np.empty(0), projection.n_frequencies, n_features_in, dtype)
+        self.n_features_in = n_features_in
+        self.n_components = projection.n_frequencies
+        self.dtype = dtype
+
+    @property
+    def output_dtype(self) -> np.dtype:
+        return np.result_type(self.dtype, np.complex64)
+
+    def write(self, X: Any, out: Array) -> None:
+        tile = max(16, TILE_BYTES // self.pairs.row_bytes)
+        for start in range(0, X.shape[0], tile):
+            pairs = self.pairs(X[start : start + tile])
+            out.real[start : start + tile], out.imag[start : start + tile] = np.split(pairs, 2, axis=1)
+
+
 class FourierFeatures(FeatureMap):
     """Random Fourier features: E z(x)'z(y) = k(x - y) for any shift-invariant kernel (Bochner).
 
@@ -56,6 +77,8 @@ class FourierFeatures(FeatureMap):
     z(x) = sqrt(2/D) [cos w_i'x, sin w_i'x], i <= D/2, with variance [1 + k(2Δ) - 2k(Δ)²] / D and no error at Δ = 0;
     "shifted" is z(x) = sqrt(2/D) cos(w_i'x + b_i), i <= D, b uniform, with variance [1 + k(2Δ)/2 - k(Δ)²] / D.
     Paired is better wherever k(2Δ) <= 2k(Δ)²: everywhere for the Gaussian and the Laplace kernel.
+    "complex" is z(x) = D^{-1/2} exp(i w_i'x), i <= D, for which k(x - y) = E z(x) conj(z(y))': its real part is the
+    paired estimate of as many frequencies, its imaginary part has mean 0.
 
     Parameters
     ----------
@@ -65,10 +88,13 @@ class FourierFeatures(FeatureMap):
     n_components : int, default=None
         Number of output columns, at least 1; odd numbers are paired but for one shifted cosine. None: 256, or what
         ``eps`` needs.
-    embedding : {"paired", "shifted"}, default="paired"
+    embedding : {"paired", "shifted", "complex"}, default="paired"
+        "complex" gives ``n_components`` complex columns. Learners take real ones: paired features are the same machine.
     directions : {"auto", "orthogonal", "iid", "hadamard", "fastfood", "sobol", "halton"}, default="auto"
         "auto" is "orthogonal" for radial kernels and "iid" for others. "hadamard" costs O(D log d) and is the fastest
-        from about 256 columns on, with a small bias that vanishes as d grows. All others are unbiased.
+        from about 256 columns on. Its directions are not exactly uniform: their mean would be wrong by .11 (d = 2) and
+        .06 (d = 4) at 1.5 length scales, by .48 and .23 at 5. So it draws orthogonal blocks, which are exact, up to 32
+        columns; beyond, its bias is below .002. All others are unbiased.
     eps : float in (0, 1), default=None
         A tolerance in place of ``n_components``: the root mean square error of z(x)'z(y) over random pairs of different
         rows, measured in fit. The width grows until it is met.
@@ -103,7 +129,7 @@ class FourierFeatures(FeatureMap):
         kernel: Kernel | None = None,
         n_components: int | None = None,
         *,
-        embedding: Literal["paired", "shifted"] = "paired",
+        embedding: Literal["paired", "shifted", "complex"] = "paired",
         directions: str = "auto",
         eps: float | None = None,
         random_state: Any = None,
@@ -119,9 +145,9 @@ class FourierFeatures(FeatureMap):
 
     def draw(
         self, kernel: ShiftInvariantKernel, rows: Any, n_components: int, rng: np.random.Generator
-    ) -> FourierFunction:
-        if self.embedding not in ("paired", "shifted"):
-            raise ValueError(f"embedding must be 'paired' or 'shifted', not {self.embedding!r}.")
+    ) -> FourierFunction | ComplexFourierFunction:
+        if self.embedding not in EMBEDDINGS:
+            raise ValueError(f"embedding must be 'paired', 'shifted' or 'complex', not {self.embedding!r}.")
         directions = self.directions
         if directions == "auto":
             directions = "orthogonal" if isinstance(kernel, RadialKernel) else "iid"
@@ -131,4 +157,6 @@ class FourierFeatures(FeatureMap):
         n_shifted = n_components - 2 * n_pairs
         dim = rows.shape[1]
         projection, phases = DRAWS[directions](kernel, dim, n_pairs + n_shifted, rng, rows.dtype)
+        if self.embedding == "complex":
+            return ComplexFourierFunction(projection, dim, rows.dtype)
         return FourierFunction(projection, phases[n_pairs:], n_pairs, dim, rows.dtype)

@@ -8,15 +8,19 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
+from ..compute.cholesky import jittered_cholesky
+from ..compute.row_hash import row_hash
 from ..kernels import Kernel
 from .design import Array
 
+INDEFINITE = "The kernel is not positive definite at the landmarks: check it, or scale the data."
 CANDIDATES = 5000  # rows among which k-means++ and leverage scores choose, at least (4 per landmark, if that is more)
 
 
 def uniform(_: Kernel, rows: Any, n: int, rng: np.random.Generator) -> Any:
-    """Rows drawn uniformly without replacement."""
-    return rows[np.sort(rng.choice(rows.shape[0], size=n, replace=False))]
+    """Different rows drawn uniformly without replacement; all of them, if they are fewer."""
+    different = np.sort(np.unique(row_hash(rows), return_index=True)[1])
+    return rows[np.sort(rng.choice(different, size=min(n, len(different)), replace=False))]
 
 
 def kmeans_plus_plus(kernel: Kernel, rows: Any, n: int, rng: np.random.Generator) -> Any:
@@ -52,8 +56,9 @@ def leverage(kernel: Kernel, rows: Any, n: int, rng: np.random.Generator) -> Any
     eigenvalues = np.maximum(scipy.linalg.eigvalsh(gram), 0.0)
     tail = np.sort(eigenvalues)[: max(1, len(eigenvalues) - n // 2)].sum() / n
     ridge = max(tail, 1e-10 * eigenvalues.sum(), np.finfo(float).tiny)
-    gram[np.diag_indices_from(gram)] += ridge
-    factor = scipy.linalg.cholesky(gram, lower=True)
+    factor = jittered_cholesky(gram, ridge)
+    if factor is None:
+        raise ValueError(INDEFINITE)
     represented = scipy.linalg.solve_triangular(factor, np.sqrt(weight) * kernel(rows, pilot).T, lower=True)
     scores = np.clip((kernel.diagonal(rows) - np.square(represented).sum(axis=0)) / ridge, 1e-12, 1.0)
     return rows[np.sort(rng.choice(total, size=n, replace=False, p=scores / scores.sum()))]

@@ -9,10 +9,10 @@ import numpy as np
 
 from ..kernels import Kernel
 from ..kernels.arc_cosine import ArcCosine
+from ..kernels.changed_rows import behind
 from ..kernels.exponential_dot import ExponentialDot
 from ..kernels.inner_product import Cosine, InnerProduct, directions
 from ..kernels.power_series import PowerSeriesKernel
-from ..kernels.projected import behind
 from .base import FeatureMap, checked_count
 from .degrees import (
     Series,

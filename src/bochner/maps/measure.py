@@ -65,13 +65,15 @@ def dense_parts(pairs: Pairs) -> Iterator[tuple[Array, Array]]:
 
 
 def estimated_values(features: Features, pairs: Pairs) -> Array:
-    """z(x_i)'z(y_i), shape (n_pairs,), summed in double precision."""
+    """z(x_i)'z(y_i), shape (n_pairs,), summed in double precision; of complex features Re z(x_i)'conj(z(y_i))."""
     values = np.empty(pairs.n_pairs)
 
     def fill(start: int, stop: int) -> None:
         left, right = features(pairs.left[start:stop]), features(pairs.right[start:stop])
         if sp.issparse(left):
             values[start:stop] = np.asarray(left.multiply(right).sum(axis=1)).ravel()
+        elif left.dtype.kind == "c":
+            values[start:stop] = np.einsum("ij,ij->i", left, right.conj(), dtype=np.complex128).real
         else:
             values[start:stop] = np.einsum("ij,ij->i", left, right, dtype=np.float64)
 

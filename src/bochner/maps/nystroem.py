@@ -8,11 +8,14 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import scipy.linalg
 
+from ..compute.cholesky import jittered_cholesky
 from ..kernels import Kernel
+from ..kernels.changed_rows import behind
 from .base import FeatureMap
+from .changed_rows import through_all
 from .design import Array
 from .features import DenseFeatures, Features
-from .landmarks import LANDMARKS
+from .landmarks import INDEFINITE, LANDMARKS
 
 TILE_BYTES = 1 << 22  # kernel values of one tile of rows
 PANEL = 256  # columns of a triangular matrix that are multiplied at a time
@@ -29,6 +32,10 @@ class KernelValues(DenseFeatures):
         self.n_features_in = landmarks.shape[1]
         self.n_components = landmarks.shape[0]
         self.dtype = np.dtype(dtype)
+
+    @property
+    def row_dtype(self) -> np.dtype:
+        return np.dtype(np.float64)
 
     def tiles(self, X: Any) -> Iterator[tuple[slice, Array]]:
         """Ranges of rows and their kernel values, few enough to stay in the cache."""
@@ -68,12 +75,19 @@ class NystroemFunction(DenseFeatures):
         self.n_components = landmarks.shape[0]
         self.dtype = dtype
 
+    @property
+    def row_dtype(self) -> np.dtype:
+        return np.dtype(np.float64)
+
     def write(self, X: Any, out: Array) -> None:
         for rows, values in KernelValues(self.kernel, self.landmarks).tiles(X):
             values = values.astype(self.weights.dtype, copy=False)
             for start in range(0, self.n_components, PANEL):  # below the diagonal W is 0
                 stop = min(start + PANEL, self.n_components)
                 out[rows, start:stop] = values[:, :stop] @ self.weights[:stop, start:stop]
+
+    def unwhitened(self) -> tuple[Features, Array | None]:
+        return KernelValues(self.kernel, self.landmarks), self.weights.astype(np.float64, copy=False)
 
     def folded(self, coefficients: Array) -> tuple[Features, Array]:
         return KernelValues(self.kernel, self.landmarks), self.weights.astype(np.float64, copy=False) @ coefficients
@@ -91,8 +105,8 @@ class NystroemFeatures(FeatureMap):
     kernel : Kernel, default=None
         Any kernel. None: Gaussian with one length scale per column, found from the data.
     n_components : int, default=None
-        Number of landmarks and of output columns; as many as there are rows, if they are fewer. None: 256, or what
-        ``eps`` needs.
+        Number of landmarks and of output columns; as many as there are different rows, if they are fewer. None: 256, or
+        what ``eps`` needs.
     landmarks : {"uniform", "kmeans++", "leverage"}, default="uniform"
         Rows drawn uniformly; by k-means++ in the kernel's own feature space; by approximate ridge leverage scores.
     eps : float in (0, 1), default=None
@@ -140,17 +154,25 @@ class NystroemFeatures(FeatureMap):
         self.n_jobs = n_jobs
 
     def draw(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> NystroemFunction:
+        return NystroemFunction(kernel, self._chosen(kernel, rows, n_components, rng), rows.dtype)
+
+    def _draw_term(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> Features:
+        """Landmarks of changed rows keep the precision that rows are changed in."""
+        inner, seen = behind(kernel, rows)
+        landmarks = self._chosen(inner, seen, n_components, rng)
+        return through_all(kernel, NystroemFunction(inner, landmarks, rows.dtype))
+
+    def _chosen(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> Any:
         if self.landmarks not in LANDMARKS:
             raise ValueError(f"landmarks must be one of {', '.join(map(repr, LANDMARKS))}, not {self.landmarks!r}.")
-        chosen = LANDMARKS[self.landmarks](kernel, rows, min(n_components, rows.shape[0]), rng)
-        return NystroemFunction(kernel, chosen, rows.dtype)
+        return LANDMARKS[self.landmarks](kernel, rows, min(n_components, rows.shape[0]), rng)
 
 
 def inverse_root(gram: Array) -> Array:
     """Upper triangular W with W W' = (K + δ I)^{-1} for a positive semi-definite K, δ = 1e-10 of its norm.
 
     δ changes the kernel by no more than that, and keeps the rounding of kernel values from growing by more than
-    δ^{-1/2} where landmarks are equal or dependent.
+    δ^{-1/2} where landmarks are equal or dependent. It is more only where rounding made K indefinite by more.
     """
     if not np.isfinite(gram).all():
         raise ValueError("The kernel is not finite at some landmarks: scale the data or the kernel down.")
@@ -158,7 +180,8 @@ def inverse_root(gram: Array) -> Array:
     if norm == 0.0:
         return np.zeros_like(gram)
     raised = 0.5 * (gram + gram.T)
-    raised.flat[:: len(gram) + 1] += CUT_OFF * norm
-    factor = scipy.linalg.cholesky(raised, overwrite_a=True, check_finite=False)
-    inverse, _ = scipy.linalg.lapack.dtrtri(factor, overwrite_c=1)
-    return np.ascontiguousarray(inverse)
+    factor = jittered_cholesky(raised, CUT_OFF * norm)
+    if factor is None:
+        raise ValueError(INDEFINITE)
+    inverse, _ = scipy.linalg.lapack.dtrtri(factor, lower=1, overwrite_c=1)
+    return np.ascontiguousarray(np.tril(inverse).T)

@@ -31,7 +31,8 @@ class DenseProjection(Projection):
     """A matrix product with frequencies stored in turns."""
 
     def __init__(self, frequencies: Array, dtype: np.dtype) -> None:
-        self.matrix = np.ascontiguousarray(frequencies.T / (2.0 * np.pi), dtype=dtype)
+        self.matrix = np.empty(frequencies.shape[::-1], dtype=dtype)
+        np.divide(frequencies.T, 2.0 * np.pi, out=self.matrix, casting="same_kind")
         self.n_frequencies = frequencies.shape[0]
 
     def write(self, X: Any, turns: Array) -> None:

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from ..compute.threads import single_threaded_blas
 from ..kernels import Kernel
 from ..maps import Features
+from .redraws import finite
 
 Array = np.ndarray
 GRAM_BYTES = 128 << 20
@@ -37,7 +38,7 @@ class GramSample:
         """
         count = max(2, min(rows.shape[0], n_rows, GRAM_BYTES // (8 * n_components)))
         some = rows[np.linspace(0, rows.shape[0] - 1, count).astype(int)]
-        exact = kernel(some)
+        exact = finite(kernel(some), f"Values of the kernel {type(kernel).__name__}")
         ridge = 1e-3 * float(np.trace(exact)) if alpha is None else alpha * count / total
         with single_threaded_blas():
             values, vectors = np.linalg.eigh(exact)

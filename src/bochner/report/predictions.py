@@ -8,21 +8,23 @@ from typing import Any
 import numpy as np
 
 from .. import theory
-from ..kernels import BinningKernel, Gaussian, Kernel, Laplace, Projected, RadialKernel, ShiftInvariantKernel
+from ..kernels import BinningKernel, Kernel, Laplace, RadialKernel, ShiftInvariantKernel
+from ..kernels.changed_rows import ChangedRows, behind, unchanged
 from ..kernels.homogeneous import HomogeneousKernel
 from ..kernels.inner_product import InnerProduct
 from ..kernels.polynomial import Polynomial
 from ..kernels.power_series import PowerSeriesKernel
-from ..kernels.projected import behind, unprojected
 from ..maps import AdditiveFeatures, BinningFeatures, FeatureMap, FourierFeatures, MaclaurinFeatures, TensorSketch
 from ..maps.binned import BinningFunction
+from ..maps.changed_rows import behind_changes
 from ..maps.degrees import Series, geometric_law, optimal_law, proportional_law, truncated_series
+from ..maps.directions import FEWEST_HADAMARD, padded
 from ..maps.factors import law_for
 from ..maps.features import ConcatenatedFeatures
 from ..maps.maclaurin import random_pairs
 from ..maps.measure import Pairs, dense_parts, exact_values
 from ..maps.products import GuardedFeatures, LinearFunction
-from .projections import features_behind, projected_pairs
+from .projections import projected_pairs
 
 Array = np.ndarray
 
@@ -46,15 +48,30 @@ class Prediction:
 
 @dataclass(frozen=True)
 class NoPrediction:
-    """Why theory has no closed form for this map and kernel."""
+    """Why theory predicts nothing for this map and kernel: mostly because it has no closed form."""
 
     reason: str
 
 
 def predict(fitted: FeatureMap, rows: Any, pairs: Pairs) -> Prediction | NoPrediction:
-    """Mean and variance at each pair; sums of kernels term by term, for their features are independent."""
+    """Mean and variance at each pair, where both are finite numbers: anything else is no prediction."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = _predict(fitted, rows, pairs)
+    if isinstance(found, NoPrediction):
+        return found
+    wrong = ~np.isfinite(found.variance + found.bias)
+    if not wrong.any():
+        return found
+    return NoPrediction(
+        f"the predicted variance is not a finite number at {np.count_nonzero(wrong)} of {len(wrong)} pairs of rows; "
+        "look for rows far from the others"
+    )
+
+
+def _predict(fitted: FeatureMap, rows: Any, pairs: Pairs) -> Prediction | NoPrediction:
+    """Sums of kernels term by term, for their features are independent."""
     kernel, features = fitted.kernel_, fitted.features_
-    if isinstance(unprojected(kernel), fitted.needs):
+    if isinstance(unchanged(kernel), fitted.needs):
         return _predict_term(fitted, kernel, features, fitted.n_draws_, rows, pairs)
     total: Prediction | None = None
     for (weight, term), (part, width) in zip(kernel.terms(), _parts(fitted)):
@@ -68,7 +85,7 @@ def predict(fitted: FeatureMap, rows: Any, pairs: Pairs) -> Prediction | NoPredi
 
 def _parts(fitted: FeatureMap) -> list[tuple[Any, int]]:
     """The features of each term of a sum and the width they were drawn with."""
-    features: Any = features_behind(fitted.features_)
+    features: Any = behind_changes(fitted.features_)
     if isinstance(fitted, BinningFeatures):
         return [(coder, len(coder.sizes)) for coder in features.coders]
     return [(part, part.n_components) for part in features.parts]
@@ -77,9 +94,9 @@ def _parts(fitted: FeatureMap) -> list[tuple[Any, int]]:
 def _predict_term(
     fitted: FeatureMap, kernel: Kernel, features: Any, width: int, rows: Any, pairs: Pairs
 ) -> Prediction | NoPrediction:
-    if isinstance(kernel, Projected):
+    if isinstance(kernel, ChangedRows):
         inner, rows = behind(kernel, rows)
-        return _predict_term(fitted, inner, features_behind(features), width, rows, projected_pairs(kernel, pairs))
+        return _predict_term(fitted, inner, behind_changes(features), width, rows, projected_pairs(kernel, pairs))
     if isinstance(fitted, FourierFeatures) and isinstance(kernel, ShiftInvariantKernel):
         return _fourier(fitted, kernel, width, pairs)
     if isinstance(fitted, BinningFeatures) and isinstance(kernel, BinningKernel):
@@ -96,11 +113,13 @@ def _predict_term(
 def _fourier(
     fitted: FourierFeatures, kernel: ShiftInvariantKernel, width: int, pairs: Pairs
 ) -> Prediction | NoPrediction:
+    if fitted.embedding == "complex":
+        return NoPrediction("complex features have two errors, of which bo.theory.complex_variance knows the variances")
     directions = fitted.directions
     if directions == "auto":
         directions = "orthogonal" if isinstance(kernel, RadialKernel) else "iid"
-    if directions == "orthogonal" and not isinstance(kernel, Gaussian):
-        return NoPrediction(f"orthogonal directions have a closed form for Gaussian only, not {type(kernel).__name__}")
+    if directions == "hadamard" and padded(pairs.left.shape[1]) < FEWEST_HADAMARD:
+        directions = "orthogonal"
     if directions not in ("iid", "orthogonal"):
         return NoPrediction(f"directions={directions!r} have no closed form")
     parts = [

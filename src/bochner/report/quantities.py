@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from ..kernels import RadialKernel, ShiftInvariantKernel
-from ..kernels.projected import unprojected
+from ..kernels.changed_rows import unchanged
 from ..maps import FeatureMap, FourierFeatures
 from ..maps.measure import Pairs, all_pairs
 from ..theory import pointwise_bound
@@ -78,11 +78,12 @@ def normal_quantile(prediction: Prediction, level: float) -> float:
 
 def largest_error_bound(fitted: FeatureMap, n_pairs: int, delta: float) -> float | None:
     """An error that none of n pairs exceeds with probability 1 - delta (union bound), for independent frequencies."""
-    kernel = unprojected(fitted.kernel_)
+    kernel = unchanged(fitted.kernel_)
     if not (isinstance(fitted, FourierFeatures) and isinstance(kernel, ShiftInvariantKernel)):
         return None
+    embedding = fitted.embedding
     independent = fitted.directions == "iid" or (fitted.directions == "auto" and not isinstance(kernel, RadialKernel))
-    if not independent:
+    if not independent or embedding == "complex":
         return None
 
     def excess(eps: float) -> float:
@@ -90,7 +91,7 @@ def largest_error_bound(fitted: FeatureMap, n_pairs: int, delta: float) -> float
             kernel,
             eps=eps,
             n_components=fitted.n_components_,
-            embedding=fitted.embedding,
+            embedding=embedding,
             method="sub-gaussian",
         )
         return float(np.log(max(bound, 1e-300) * n_pairs / delta))

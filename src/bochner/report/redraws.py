@@ -43,9 +43,11 @@ class Redraws:
             fitted.fit_sample(rows)
         elif fitted.n_features_in_ != X.shape[1]:
             raise ValueError(f"X has {X.shape[1]} columns, but the map was fitted with {fitted.n_features_in_}.")
-        settled = clone(feature_map).set_params(kernel=fitted.kernel_)
-        if settled.eps is not None:
-            settled.set_params(**{"eps": None, settled.width: fitted.n_draws_})
+        if fitted.features_.output_dtype.kind == "c":
+            raise ValueError(
+                "error_report takes real features: embedding='paired' has the same error, bo.max_error both."
+            )
+        settled = fitted.settled()
         width = settled.get_params(deep=False)[settled.width]
         return cls(settled, fitted.kernel_, fitted.n_draws_ if width is None else int(width), rows, seed)
 
@@ -75,8 +77,15 @@ class Sample:
         n_rows = rows.shape[0]
         census = n_rows * (n_rows - 1) // 2 <= n_pairs
         pairs = all_pairs(rows) if census else sample_pairs(rows, n_pairs, np.random.default_rng([seed, 2]))
-        return cls(pairs, exact_values(kernel, pairs), census)
+        return cls(pairs, finite(exact_values(kernel, pairs), f"Values of the kernel {type(kernel).__name__}"), census)
 
     def errors(self, features: Features) -> Array:
         """z(x)'z(y) - k(x, y) of each pair."""
-        return estimated_values(features, self.pairs) - self.exact
+        return finite(estimated_values(features, self.pairs), "Products of the features") - self.exact
+
+
+def finite(values: Array, name: str) -> Array:
+    """The values, refused where they have overflowed."""
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name} overflow at some pairs of rows: scale the data or the kernel down.")
+    return values

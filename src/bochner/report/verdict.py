@@ -17,7 +17,7 @@ def verdict(averages: Averages, needed: WidthNeeded | None, width: int) -> str:
 
 def _agreement(averages: Averages) -> str:
     if averages.expected is None:
-        return "for which theory has no closed form"
+        return "for which theory has no prediction"
     if averages.side() > 0:
         return f"more than theory predicts ({averages.expected:.2g})"
     if averages.side() < 0:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..kernels import ProductFormKernel, RadialKernel, ShiftInvariantKernel
-from ..kernels.projected import behind
+from ..kernels.changed_rows import behind
 from ..kernels.shift_invariant import scaled_pair, with_length_scale
 from ..maps import FourierFeatures
 from ..theory import components_needed, enclosing_diameter

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from ..compute.cholesky import jittered_cholesky
 from .dual_problem import Array, DualProblem, DualSolution
 from .eigenpro import eigenpro
 from .kept_kernel import kept_bytes, kept_kernel
 
+LEAST_JITTER = 1e-12  # of the trace, where rounding made a matrix indefinite
 DIRECT = 2000  # rows up to which a Cholesky factor is the simplest way
 
 
@@ -37,10 +39,13 @@ def _direct(problem: DualProblem) -> DualSolution:
 def _factor(gram: Array, penalty: Array) -> tuple[Array, bool]:
     raised = gram.copy()
     raised.flat[:: len(gram) + 1] += penalty
-    jitter = 1e-12 * max(float(np.trace(gram)), np.finfo(np.float64).tiny)
-    while True:
-        try:
-            return cho_factor(raised, lower=True, check_finite=False)
-        except LinAlgError:
-            raised.flat[:: len(gram) + 1] += jitter
-            jitter *= 100.0
+    try:
+        return cho_factor(raised, lower=True, check_finite=False)
+    except LinAlgError:
+        factor = jittered_cholesky(raised, LEAST_JITTER * float(np.trace(gram)))
+    if factor is None:
+        raise ValueError(
+            "The kernel matrix of the rows is not positive definite: raise alpha, or check the kernel and the scale of "
+            "columns and weights."
+        )
+    return factor, True

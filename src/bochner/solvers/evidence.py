@@ -39,12 +39,16 @@ class EvidenceSpectrum:
 
     @classmethod
     def of(cls, moments: Moments) -> EvidenceSpectrum:
-        """Eigendecomposition of the second moments about 0 of the features; the target is the first one."""
+        """Eigendecomposition of the second moments about 0 of the features; the target is the first one.
+
+        Eigenvalues that rounding made are 0, and so is what the target has along them: those of a matrix without
+        negative ones are as large below 0 as above it.
+        """
         values, vectors = eigh(moments.uncentred().feature_moment, lower=True, driver="evd")
-        values = np.maximum(values, 0.0)
-        rotated = vectors.T @ moments.cross_moment[:, 0]
-        seen = values > values[-1] * len(values) * np.finfo(np.float64).eps
-        reached = np.where(seen, rotated**2 / np.where(seen, values, 1.0), 0.0)
+        seen = values > max(values[-1] * len(values) * np.finfo(np.float64).eps, -2.0 * values[0])
+        values = np.where(seen, values, 0.0)
+        rotated = np.where(seen, vectors.T @ moments.cross_moment[:, 0], 0.0)
+        reached = rotated**2 / np.where(seen, values, 1.0)
         total = float(moments.target_moment[0])
         n_rows, mean = row_count(moments), abs(float(moments.target_mean[0]))
         if total <= n_rows * (1e-14 * mean) ** 2:  # targets all equal: their scale cannot be learned, only bounded
@@ -67,8 +71,9 @@ class EvidenceSpectrum:
         s2, a2 = noise**2, amplitude**2
         spread = a2 * self.values + s2
         freedom = self.degrees_of_freedom(noise, amplitude)
-        by_noise = self.unreached / s2 + (self.reached * s2 / spread**2).sum() - (self.n_rows - freedom)
-        by_amplitude = (self.reached * a2 * self.values / spread**2).sum() - freedom
+        explained = self.reached / spread  # what is squared in the derivatives might overflow
+        by_noise = self.unreached / s2 + (explained * (s2 / spread)).sum() - (self.n_rows - freedom)
+        by_amplitude = (explained * (a2 * self.values / spread)).sum() - freedom
         return 0.5 * float(by_noise), 0.5 * float(by_amplitude)
 
     def degrees_of_freedom(self, noise: float, amplitude: float) -> float:
@@ -99,20 +104,32 @@ class EvidenceSpectrum:
             by_noise, by_amplitude = self.gradient(*point(log_ratio))
             return by_noise if noise is None else -by_amplitude
 
-        grid = self._log_ratios()
+        grid = self._log_ratios(noise, amplitude)
         best = int(np.argmax([self.log_marginal_likelihood(*point(value)) for value in grid]))
         low, high = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
         if slope(low) > 0 > slope(high):
             return point(float(brentq(slope, low, high, xtol=1e-13)))
         return point(float(grid[best]))
 
-    def _log_ratios(self) -> Array:
-        """Logarithms of s²/a², from where noise is lost in rounding, or 1e-3 of the amplitude, to far above all."""
+    def _log_ratios(self, noise: float | None, amplitude: float | None) -> Array:
+        """Logarithms of s²/a², from where noise is lost in rounding, or 1e-3 of the amplitude, to far above all.
+
+        These ends are for a noise that is learned. The evidence is a sum of terms, each of which is greatest where
+        a² λ_j + s² = p_j: for a given noise a² is at most the largest p_j / λ_j, and for a given amplitude s² at most
+        the sum of squares of the targets. The ends are moved apart to hold that.
+        """
         largest = max(float(self.values[-1]), np.finfo(np.float64).tiny)
         size = float(self.values.sum()) / self.n_rows  # mean of z'z
-        lowest = np.log10(max(LEAST_NOISE * size / largest, 1e-2 * self.precision, 1e-12))
-        steps = round(STEPS_PER_DECADE * (4 - lowest)) + 1
-        return np.log(largest) + np.log(10.0) * np.linspace(lowest, 4, steps)
+        lowest = max(LEAST_NOISE * size, largest * max(1e-2 * self.precision, 1e-12))
+        highest = 1e4 * largest
+        if noise is not None:
+            seen = self.values > 0.0
+            steepest = np.max(self.reached[seen] / self.values[seen], initial=np.finfo(np.float64).tiny)
+            lowest = min(lowest, noise**2 / float(steepest))
+        if amplitude is not None:
+            highest = max(highest, (self.unreached + float(self.reached.sum())) / amplitude**2)
+        low, high = np.log(lowest), np.log(highest)
+        return np.linspace(low, high, round(STEPS_PER_DECADE * (high - low) / np.log(10.0)) + 1)
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,16 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import cho_solve
 
+from ..compute.cholesky import jittered_cholesky
 from ..compute.gram import gram
 from ..compute.threads import single_threaded_blas
 
 Array = np.ndarray
 
 ROWS_AT_ONCE = 2048  # rows of one product: small ones are slow, and threads share them out
-JITTERS = (1e-7, 1e-6, 1e-5, 1e-4, 1e-2)
+LEAST_JITTER = 1e-7  # of the mean of the diagonal: what single precision can add to it
 
 
 class Factor(ABC):
@@ -95,16 +96,5 @@ def plus_identity(matrix: Array, shift: float) -> Array:
 
 def stable_cholesky(matrix: Array) -> Array:
     """Lower factor with as much jitter, relative to the mean of the diagonal, as it takes; changes the matrix."""
-    size = len(matrix)
-    mean = float(np.trace(matrix)) / max(1, size)
-    added = 0.0
-    for jitter in JITTERS:
-        matrix.flat[:: size + 1] += (jitter - added) * mean
-        added = jitter
-        try:
-            factor = cho_factor(matrix, lower=True, check_finite=False)[0]
-        except LinAlgError:
-            continue
-        if np.isfinite(factor).all():
-            return factor
-    return np.diag(np.sqrt(np.diag(matrix)))
+    factor = jittered_cholesky(matrix, LEAST_JITTER * float(np.trace(matrix)) / max(1, len(matrix)))
+    return np.diag(np.sqrt(np.diag(matrix))) if factor is None else factor

@@ -20,7 +20,10 @@ Array = np.ndarray
 
 MOST_COMPONENTS = 512  # of the draw that is used while learning: beyond, a step costs more than it tells
 FURTHEST = np.log(1e3)  # a column whose length scale is 1000 times the first guess no longer counts
+PRIOR = 1.0  # half-width of the law of a column's log factor; with 1/2 and 1/4 R2 moves by less than .02 on ten tables
 LEAST_NOISE = 1e-6  # noise variance over target variance while learning
+NOISES = (float(np.log(LEAST_NOISE)), float(np.log(1e2)))
+AMPLITUDES = (float(np.log(1e-4)), float(np.log(1e4)))
 
 
 @dataclass(frozen=True)
@@ -64,8 +67,9 @@ def fourier_terms(features: Features, most: int = MOST_COMPONENTS) -> list[Fouri
         if not isinstance(part, FourierFunction):
             return []
         pairs, shifted = int(np.ceil(share * part.n_pairs)), int(np.ceil(share * len(part.phases)))
-        # In single precision, so that length scales which differ by rounding lead the search the same way.
-        frequencies = np.asarray(part.projection.weights(), dtype=np.float32).astype(np.float64)
+        # To the digits of single precision: length scales which differ by rounding lead the search the same way.
+        digits, powers = np.frexp(np.asarray(part.projection.weights(), dtype=np.float64))
+        frequencies = np.ldexp(digits.astype(np.float32).astype(np.float64), powers)
         kept = np.r_[0:pairs, part.n_pairs : part.n_pairs + shifted]
         phases = np.asarray(part.phases[:shifted], dtype=np.float64)
         terms.append(FourierTerm(weight, frequencies[:, kept], phases, pairs))
@@ -139,7 +143,11 @@ def learn_factors(
 ) -> LearnedScales:
     """Maximise the evidence of these rows over one factor per column, the noise and the amplitude, by L-BFGS.
 
-    A noise or amplitude that is given stays as it is. Columns that the features do not see keep factor 1.
+    A noise or amplitude that is given stays as it is. Columns that the features do not see keep factor 1. With many
+    columns and few rows the evidence alone finds scales that suit these rows only. So the logarithms of factors have a
+    Cauchy law of half-width ``PRIOR`` about their mean, which is free and lets single columns be far from it; and
+    factors of their own must gain more than (columns - 1) / 2 log n over one factor for all, which is what so many
+    numbers cost (Schwarz 1978).
     """
     rows, y, weight = distinct_rows(X, y, weight)
     mean = weight @ y / weight.sum()
@@ -148,23 +156,35 @@ def learn_factors(
         return LearnedScales(np.ones(X.shape[1]), 0, True)
     evidence = SubsampleEvidence(terms, rows, (y - mean) / np.sqrt(variance), weight)
     columns = rows.shape[1]
-    start = np.zeros(columns + 2)
-    start[columns:] = np.log(0.1), 0.0
-    bounds = [(-FURTHEST, FURTHEST)] * columns + [(np.log(LEAST_NOISE), np.log(1e2)), (np.log(1e-4), np.log(1e4))]
-    for index, given in ((columns, noise), (columns + 1, amplitude)):
+    seen = np.any([np.abs(term.frequencies).sum(axis=1) > 0 for term in terms], axis=0)
+    start, bounds = np.array([0.0, np.log(0.1), 0.0]), [(-FURTHEST, FURTHEST), NOISES, AMPLITUDES]
+    for index, given in ((1, noise), (2, amplitude)):
         if given is not None:
             start[index] = np.log(max(given**2 / variance, LEAST_NOISE))
             bounds[index] = (start[index], start[index])
 
-    def loss(parameters: Array) -> tuple[float, Array]:
+    def common(parameters: Array) -> tuple[float, Array]:
+        value, gradient = evidence(np.full(columns, parameters[0]), float(parameters[1]), float(parameters[2]))
+        return -value / evidence.n_rows, -np.r_[gradient[:columns].sum(), gradient[columns:]] / evidence.n_rows
+
+    def apart(parameters: Array) -> tuple[float, Array]:
         value, gradient = evidence(parameters[:columns], float(parameters[columns]), float(parameters[columns + 1]))
+        ratios = np.where(seen, parameters[:columns] - parameters[:columns].mean(where=seen), 0.0) / PRIOR
+        value -= float(np.log1p(np.square(ratios)).sum())
+        gradient[:columns] -= 2.0 * ratios / (1.0 + np.square(ratios)) / PRIOR
         return -value / evidence.n_rows, -gradient / evidence.n_rows
 
     options = {"maxiter": max_iter, "ftol": 1e-7, "gtol": 1e-5}
     # Threads of BLAS gain nothing on matrices this small, and cost much where other work fills the cores.
     with single_threaded_blas():
-        found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
-    return LearnedScales(np.exp(found.x[:columns]), int(found.nit), bool(found.status != 1))
+        one = minimize(common, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+        begun = np.r_[np.full(columns, start[0]), start[1:]]
+        box = [bounds[0]] * columns + bounds[1:]
+        each = minimize(apart, begun, jac=True, method="L-BFGS-B", bounds=box, options=options)
+    gain = evidence.n_rows * (one.fun - each.fun)
+    if gain <= 0.5 * (np.count_nonzero(seen) - 1) * np.log(evidence.n_rows):
+        return LearnedScales(np.full(columns, float(np.exp(one.x[0]))), int(one.nit), bool(one.status != 1))
+    return LearnedScales(np.exp(each.x[:columns]), int(each.nit), bool(each.status != 1))
 
 
 def distinct_rows(X: Array, y: Array, weight: Array) -> tuple[Array, Array, Array]:

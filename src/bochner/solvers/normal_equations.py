@@ -34,17 +34,19 @@ class NormalEquations:
         self.threads = threads
         self.centred = float(fit_intercept)
         total = moments.total_weight
-        self.target_mean = moments.target_sum / total * fit_intercept
+        mean = moments.target_sum / total  # less the shift
+        self.target_mean = (moments.shift + mean) * fit_intercept
         n_features, n_targets = moments.n_features, moments.n_targets
         self.feature_sum = np.zeros(n_features, dtype)
         self.cross = np.empty((n_features, n_targets), dtype)
         self.diagonal = np.empty(n_features, moments.squares.dtype)
         for some in stretches(n_features):
             sums = np.asarray(moments.sums[some], dtype=np.float64)
-            self.cross[some], self.diagonal[some] = sums[:, :-1], moments.squares[some]
+            off = mean if fit_intercept else -moments.shift
+            self.cross[some] = sums[:, :-1] - np.outer(sums[:, -1], off)
+            self.diagonal[some] = moments.squares[some]
             if fit_intercept:
                 self.feature_sum[some] = sums[:, -1]
-                self.cross[some] = sums[:, :-1] - np.outer(sums[:, -1], self.target_mean)
                 self.diagonal[some] = np.maximum(moments.squares[some] - sums[:, -1] ** 2 / total, 0.0)
 
     def times(self, directions: Array, alpha: float) -> Array:

@@ -20,10 +20,11 @@ LEAST_STEP = 2.0**-20
 
 @dataclass(frozen=True)
 class Boundary:
-    """w and ρ with the primal value they reach and a dual value that bounds it from below."""
+    """w and ρ with the primal value they reach, a dual value that bounds it from below, and the width of the band."""
 
     coefficients: Array
     offset: float
+    width: float
     primal: float
     dual: float
     n_iter: int
@@ -37,21 +38,22 @@ def one_class(
 
     The hinge is rounded over a band of width h; Newton's method minimises the rounded problem, then the band shrinks.
     The derivative of the rounded hinge gives multipliers 0 <= a_i <= v_i / (νN) of the dual, max -1/2 ||sum a_i z_i||²
-    with sum a_i = 1: the gap between primal and dual is known at every step, and the search stops where it is at most
-    tol times the dual value.
+    with sum a_i = 1: the gap between the primal value and the best dual value so far is known at every step, and the
+    search stops where it is at most tol times the latter.
     """
-    seen = take(BandSums(start, offset, width, dtype))
+    seen, dual = take(BandSums(start, offset, width, dtype)), -np.inf
     for iteration in range(1, max_iter + 1):
-        primal, dual = primal_value(seen, nu), dual_value(seen, nu)
+        primal, dual = primal_value(seen, nu), max(dual, dual_value(seen, nu))
         if primal - dual <= tol * abs(dual):
-            return Boundary(seen.coefficients, seen.offset, primal, dual, iteration, True)
+            return Boundary(seen.coefficients, seen.offset, width, primal, dual, iteration, True)
         step, decrement = newton_step(seen, nu)
         if decrement <= 0.01 * (primal - rounded_value(seen, nu)):  # what rounding costs is what is left to gain
             width *= SHRINK
             seen = take(BandSums(seen.coefficients, seen.offset, width, dtype))
             continue
         seen = descend(take, seen, step, decrement, nu, dtype)
-    return Boundary(seen.coefficients, seen.offset, primal_value(seen, nu), dual_value(seen, nu), max_iter, False)
+    primal, dual = primal_value(seen, nu), max(dual, dual_value(seen, nu))
+    return Boundary(seen.coefficients, seen.offset, width, primal, dual, max_iter, False)
 
 
 def rounded_value(seen: BandSums, nu: float) -> float:

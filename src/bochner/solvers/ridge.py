@@ -27,6 +27,7 @@ class Spectrum:
     n_rows: float
     centred: bool
     precision: float
+    total_weight: float
 
     @classmethod
     def of(cls, moments: Moments, centred: bool) -> Spectrum:
@@ -34,7 +35,8 @@ class Spectrum:
         values, vectors = eigh(moments.feature_moment, lower=True, driver="evd")
         values = np.maximum(values, 0.0)
         cross = vectors.T @ moments.cross_moment
-        return cls(values, vectors, cross, moments.target_moment, row_count(moments), centred, moments.precision)
+        rows, weight = row_count(moments), moments.total_weight
+        return cls(values, vectors, cross, moments.target_moment, rows, centred, moments.precision, weight)
 
     def coefficients(self, alpha: float) -> Array:
         """(S + alpha I)^{-1} C; for alpha = 0 the solution of least norm, with the null space of S left out."""
@@ -60,10 +62,13 @@ class Spectrum:
         lowest = np.log10(max(1e-12, self.precision))
         return largest * np.logspace(lowest, 1, round(5 * (1 - lowest)) + 1)
 
+    def seen(self) -> Array:
+        """Which directions rounding does not hide."""
+        return self.values > self.values[-1] * len(self.values) * self.precision
+
     def gains(self, alpha: float) -> Array:
         """1 / (s_j + alpha), and 0 in directions that rounding hides: without data there, least norm is right."""
-        cutoff = self.values[-1] * len(self.values) * self.precision
-        seen = self.values > cutoff
+        seen = self.seen()
         return np.where(seen, 1.0 / np.where(seen, self.values + alpha, 1.0), 0.0)
 
 
@@ -93,7 +98,10 @@ def row_count(moments: Moments) -> float:
 
 @dataclass(frozen=True)
 class RidgeSolution:
-    """Coefficients and intercept, the alpha used, and the GCV path where alpha was chosen."""
+    """Coefficients and intercept, the alpha used, and the path where alpha was chosen.
+
+    Where it was chosen from rows left out, also their predictions at this alpha, and the range of all targets.
+    """
 
     coefficients: Array  # (features, targets)
     intercept: Array  # (targets,)
@@ -103,6 +111,10 @@ class RidgeSolution:
     n_iter: int = 1
     gap: float = 0.0  # relative residual of the normal equations, where they were solved by iterations
     converged: bool = True
+    rank: int | None = None  # directions of the features that the solution of least norm uses, where it was asked for
+    low: Array | None = None  # (targets,): predictions are kept between low and high
+    high: Array | None = None
+    held_out_error: float | None = None
 
 
 def side_by_side(groups: Sequence[RidgeSolution]) -> RidgeSolution:
@@ -124,7 +136,7 @@ def side_by_side(groups: Sequence[RidgeSolution]) -> RidgeSolution:
 def solve_ridge(moments: Moments, alpha: float | str, fit_intercept: bool) -> RidgeSolution:
     """Minimise sum_i v_i ||y_i - W'z_i - b||² + alpha ||W||²; alpha a number >= 0 or "gcv"."""
     used = moments if fit_intercept else moments.uncentred()
-    alphas = scores = None
+    alphas = scores = rank = None
     if alpha == "gcv":
         spectrum = Spectrum.of(used, fit_intercept)
         alphas = spectrum.default_alphas()
@@ -137,8 +149,11 @@ def solve_ridge(moments: Moments, alpha: float | str, fit_intercept: bool) -> Ri
     else:
         alpha = float(alpha)
         solution = cholesky_coefficients(used, alpha) if alpha > 0 else None
-        coefficients = Spectrum.of(used, fit_intercept).coefficients(alpha) if solution is None else solution
+        if solution is None:
+            spectrum = Spectrum.of(used, fit_intercept)
+            solution, rank = spectrum.coefficients(alpha), int(spectrum.seen().sum())
+        coefficients = solution
     intercept = moments.target_mean - moments.feature_mean @ coefficients
     if not fit_intercept:
         intercept = np.zeros_like(intercept)
-    return RidgeSolution(coefficients, intercept, alpha, alphas, scores)
+    return RidgeSolution(coefficients, intercept, alpha, alphas, scores, rank=rank)

@@ -9,7 +9,10 @@ import numpy as np
 
 from ..blocks import Block
 from ..statistics import LinearMoments, SquaredError
+from ..statistics.gradient import LinearPoint
+from ..statistics.held_out import Error, HeldOutError, squared_error
 from .conjugate_gradients import Array, conjugate_gradients
+from .least_norm import RowProducts, least_norm_by_passes
 from .normal_equations import Diagonal, NormalEquations, RidgePreconditioner, Run, SampledGram
 from .ridge import RidgeSolution
 
@@ -23,6 +26,8 @@ class RidgePasses:
     """Passes over all rows; for each fold, over the rows outside and inside it, to choose alpha; and a sample.
 
     ``sample`` is what a preconditioner is made from, or None for features whose Gram matrix is nearly diagonal.
+    ``rows`` gives products with the features themselves, for alphas that the rounding of their Gram matrix would hide.
+    ``shift`` is somewhere near the mean of the targets.
     """
 
     everything: Run
@@ -32,11 +37,13 @@ class RidgePasses:
     n_targets: int
     dtype: np.dtype
     threads: int = 1
+    rows: Callable[[], RowProducts] | None = None
+    shift: Array | None = None
 
     def equations(self, run: Run, fit_intercept: bool) -> NormalEquations:
         """The normal equations of the rows that ``run`` passes over."""
         long = self.sample is None  # features by the million, of which a row has few
-        moments = run(LinearMoments(self.n_features, self.n_targets, self.dtype if long else np.float64))
+        moments = run(LinearMoments(self.n_features, self.n_targets, self.dtype if long else np.float64, self.shift))
         return NormalEquations(run, moments, fit_intercept, self.dtype, self.threads)
 
     def preconditioner(self, equations: NormalEquations) -> RidgePreconditioner:
@@ -52,25 +59,45 @@ def solve_ridge_by_passes(
     tol: float,
     max_iter: int,
     start: Array | None = None,
+    reported: Error = squared_error,
 ) -> RidgeSolution:
     """Minimise sum_i v_i ||y_i - W'z_i - b||² + alpha ||W||² by preconditioned conjugate gradients.
 
-    alpha="gcv" chooses among powers of ten, and then of sqrt(10) beside the best, by the squared error on held-out
-    tenths of the rows: the degrees of freedom that generalised cross-validation divides by are not known without the
-    matrix. Each candidate starts from the solution of the one before, and the final solution from the best candidate.
-    ``start``: coefficients from which a number alpha sets out, such as the solution for another one.
+    A word for alpha ("auto" or "gcv") chooses among powers of ten, and then of sqrt(10) beside the best, by the squared
+    error on held-out tenths of the rows: the degrees of freedom that generalised cross-validation divides by are not
+    known without the matrix. Each candidate starts from the solution of the one before, and the final solution from the
+    best candidate. ``start``: coefficients from which a number alpha sets out, such as the solution for another one.
+    ``reported``: the error whose mean over the held-out rows is told.
+    An alpha that is lost in the rounding of the Gram matrix asks for the solution of least norm, which is found without
+    that matrix.
     """
     alphas, scores = None, None
-    if alpha == "gcv":
+    held_out = None
+    if isinstance(alpha, str):
         search = AlphaSearch(passes, fit_intercept, max_iter)
         alpha, start = search.best()
         alphas, scores = search.path()
+        held_out = search.reported(alpha, reported)
     alpha = float(alpha)
     equations = passes.equations(passes.everything, fit_intercept)
+    if passes.rows is not None and alpha <= float(np.finfo(passes.dtype).eps) * float(equations.diagonal.sum()):
+        return least_norm_by_passes(
+            passes.rows(), passes.n_features, alpha, fit_intercept, dtype=passes.dtype, tol=tol, max_iter=max_iter
+        )
     system = passes.preconditioner(equations).system(alpha)
     found = conjugate_gradients(system, start=start, tol=tol, max_iter=max_iter)
     intercept = equations.intercept(found.solution)
-    return RidgeSolution(found.solution, intercept, alpha, alphas, scores, found.n_iter, found.gap, found.converged)
+    return RidgeSolution(
+        found.solution,
+        intercept,
+        alpha,
+        alphas,
+        scores,
+        found.n_iter,
+        found.gap,
+        found.converged,
+        held_out_error=held_out,
+    )
 
 
 class AlphaSearch:
@@ -96,6 +123,12 @@ class AlphaSearch:
             self._try(coarse * factor, coarse)
         alpha = self._best()
         return alpha, self.folds[0].solutions[alpha]
+
+    def reported(self, alpha: float, error: Error) -> float:
+        """Mean error of the held-out rows at an alpha whose solutions are at hand."""
+        seen = [fold.reported(alpha, error) for fold in self.folds]
+        weight = sum(one.weight for one in seen)
+        return sum(one.total for one in seen) / weight if weight > 0.0 else 0.0
 
     def path(self) -> tuple[Array, Array]:
         """The alphas tried, in order of size, and the mean squared error of each on the held-out rows."""
@@ -139,3 +172,9 @@ class FoldPath:
         self.solutions[alpha] = found
         seen = self.held_out(SquaredError(found, self.equations.intercept(found)))
         return seen.squares, seen.total_weight
+
+    def reported(self, alpha: float, error: Error) -> HeldOutError:
+        """Another error of the held-out rows at an alpha whose solution is at hand."""
+        found = self.solutions[alpha]
+        parameters = np.vstack([found, self.equations.intercept(found)]).astype(np.float64)
+        return self.held_out(HeldOutError(error, LinearPoint(parameters, found.dtype)))

@@ -3,6 +3,7 @@
 from .base import Statistic
 from .moments import Moments
 from .normal import GramProduct, LinearMoments, SquaredError
+from .row_sample import RowSample, SampledMoments
 
 __all__ = [
     "Statistic",
@@ -10,4 +11,6 @@ __all__ = [
     "LinearMoments",
     "GramProduct",
     "SquaredError",
+    "RowSample",
+    "SampledMoments",
 ]

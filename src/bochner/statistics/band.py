@@ -47,10 +47,11 @@ class BandSums(Statistic):
         self.total += sums[:, 1]
         inside = np.flatnonzero((short > 0) & (short < self.width) & (weight > 0))
         if inside.size:
-            rows = block.X.dense()[inside]
+            # In double precision: 1/h of a narrow band multiplies what rounding does to the curvature.
+            rows = block.X.dense()[inside].astype(np.float64, copy=False)
             self.band_weight += float(weight[inside].sum())
-            self.band_total += weight[inside].astype(self.dtype) @ rows
-            rows = rows * np.sqrt(weight[inside]).astype(self.dtype)[:, None]
+            self.band_total += weight[inside] @ rows
+            rows = rows * np.sqrt(weight[inside])[:, None]
             self.band_moment += rows.T @ rows
 
     def merge(self, other: Self) -> None:

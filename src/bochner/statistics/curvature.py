@@ -10,6 +10,7 @@ import numpy as np
 
 from ..blocks import Block
 from ..compute.gram import gram
+from ..compute.threads import single_threaded_blas
 from ..compute.weighted import add_lower, scaled_rows
 from ..losses import Loss
 from .base import Array, Statistic
@@ -125,14 +126,18 @@ class SignedSum:
         return np.concatenate(rows), np.concatenate(roots)
 
     def flush(self, matrix: Array) -> None:
-        """Make the product of the rows that wait and add it to the matrix."""
+        """Make the product of the rows that wait and add it to the matrix: by one thread, also after the pass.
+
+        More threads would add up in another order, and the bits would depend on where the last rows waited.
+        """
         if not self.waiting:
             return
         values, root = self.gathered()
         self.waiting, self.n_waiting = [], 0
-        add_lower(matrix[:-1, :-1], gram(values), self.sign)
-        matrix[-1, :-1] += self.sign * (root.astype(values.dtype) @ values)
-        matrix[-1, -1] += self.sign * float(root @ root)
+        with single_threaded_blas():
+            add_lower(matrix[:-1, :-1], gram(values), self.sign)
+            matrix[-1, :-1] += self.sign * (root.astype(values.dtype) @ values)
+            matrix[-1, -1] += self.sign * float(root @ root)
 
 
 class ColumnCurvature(Statistic):

@@ -10,6 +10,8 @@ from ..blocks import Block
 from ..compute.gram import add_centred_gram, centre_and_weight, gram
 from .base import Array, Statistic
 
+TINY = float(np.finfo(np.float64).tiny)
+
 
 class Moments(Statistic):
     """Count, means and centred second moments, merged by Chan's rule.
@@ -100,6 +102,22 @@ class Moments(Statistic):
         self.feature_mean += shift * (weight / total)
         self.target_mean += target_shift * (weight / total)
         self.total_weight = total
+
+    def through(self, matrix: Array) -> Moments:
+        """The moments of W'z for a matrix W of shape (n_features, new features).
+
+        Independent errors of u |S| in the entries of S become errors of about u |S| ||W||²_F / n in those of W'SW:
+        that is how many digits are left of the precision u.
+        """
+        made = Moments(matrix.shape[1], self.n_targets)
+        made.n_rows, made.total_weight = self.n_rows, self.total_weight
+        second = np.tril(self.feature_moment) + np.tril(self.feature_moment, -1).T
+        made.feature_mean, made.target_mean = self.feature_mean @ matrix, self.target_mean.copy()
+        made.feature_moment = matrix.T @ (second @ matrix)
+        grown = float(np.abs(second).max() * np.square(matrix).sum() / matrix.shape[1])  # entries of W'EW for |E| = |S|
+        made.precision = self.precision * max(1.0, grown / max(float(np.abs(made.feature_moment).max()), TINY))
+        made.cross_moment, made.target_moment = matrix.T @ self.cross_moment, self.target_moment.copy()
+        return made
 
     def uncentred(self) -> Moments:
         """The same moments about 0: what a model without an intercept uses."""

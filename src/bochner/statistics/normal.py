@@ -13,12 +13,16 @@ from .base import Array, Statistic
 class LinearMoments(Statistic):
     """sum v, sum v y, sum v y², sum v z, sum v z y' and the diagonal of sum v zz': all but the Gram matrix itself.
 
-    Vectors as long as the features have the precision ``dtype``: millions of features are worth the memory.
+    Vectors as long as the features have the precision ``dtype``: millions of features are worth the memory. Targets are
+    taken less a ``shift`` near their mean, so that targets far from 0 lose no digits.
     """
 
-    def __init__(self, n_features: int, n_targets: int, dtype: np.dtype | type = np.float64) -> None:
+    def __init__(
+        self, n_features: int, n_targets: int, dtype: np.dtype | type = np.float64, shift: Array | None = None
+    ) -> None:
         self.n_features = n_features
         self.n_targets = n_targets
+        self.shift = np.zeros(n_targets) if shift is None else shift
         self.n_rows = 0  # of weight > 0
         self.total_weight = 0.0
         self.target_sum = np.zeros(n_targets)
@@ -28,7 +32,7 @@ class LinearMoments(Statistic):
         self.squares = np.zeros(n_features, dtype)
 
     def zero(self) -> Self:
-        return type(self)(self.n_features, self.n_targets, self.dtype)
+        return type(self)(self.n_features, self.n_targets, self.dtype, self.shift)
 
     @property
     def nbytes(self) -> int:
@@ -37,7 +41,7 @@ class LinearMoments(Statistic):
     def update(self, block: Block) -> None:
         if block.n_rows == 0:
             return
-        y = np.asarray(block.y, dtype=np.float64)
+        y = np.asarray(block.y, dtype=np.float64) - self.shift
         weight = np.ones(block.n_rows) if block.weight is None else np.asarray(block.weight, dtype=np.float64)
         weighted = weight[:, None] * np.column_stack([y, np.ones(len(y))])
         self.n_rows += int(np.count_nonzero(weight))
@@ -107,6 +111,27 @@ class GramProduct(Statistic):
         self.product += other.product
         self.score_sum += other.score_sum
         self.score_squares += other.score_squares
+
+
+class Adjoint(Statistic):
+    """sum z y': the features times vectors of rows, without weights."""
+
+    def __init__(self, n_features: int, n_targets: int, dtype: np.dtype | type = np.float64) -> None:
+        self.product = np.zeros((n_features, n_targets), dtype)
+
+    def zero(self) -> Self:
+        return type(self)(*self.product.shape, self.product.dtype)
+
+    @property
+    def nbytes(self) -> int:
+        return 2 * self.product.nbytes
+
+    def update(self, block: Block) -> None:
+        if block.n_rows:
+            block.X.add_adjoint(np.asarray(block.y, dtype=self.product.dtype), self.product)
+
+    def merge(self, other: Self) -> None:
+        self.product += other.product
 
 
 class SquaredError(Statistic):

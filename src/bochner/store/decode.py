@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .budget import Budget
 from .format import DEEPEST_NODE, DEEPEST_OBJECT, DTYPES, MOST_OBJECTS, Array, ModelFileError
 from .not_stored import NotStored
 from .randomness import generator, random_state
@@ -14,17 +15,26 @@ from .sparse import checked_rows
 from .vocabulary import ROOTS, checked_name, classes
 
 LARGEST_CODE_POINT = 0x10FFFF
+LONGEST_TEXT = 1 << 20  # letters: numpy has no type for texts of any length, even where there are none
+# Bytes, as Python 3.11 to 3.14 and numpy 2 take them on 64 bits.
+FLOAT_BYTES = 32  # a number in a list: 24 and its place
+WORD_BYTES = 96  # a word without its letters, and its place
+RANDOM_BYTES = 4096  # a generator with its seed
+SPARSE_BYTES = 1024  # sparse rows without their arrays
 
 
 class Decoder:
     """Reads nodes against the closed vocabulary; everything unexpected is refused with a reason."""
 
-    def __init__(self, tensors: Mapping[str, Array]) -> None:
+    def __init__(self, tensors: Mapping[str, Array], budget: Budget) -> None:
         self.tensors = tensors
+        self.budget = budget
         self.objects: list[Any] = []
         self._sizes: list[int] = []  # objects in each object, counted as often as they are referred to
         self._depths: list[int] = []
-        self._size, self._depth = 0, 0  # of the object being read
+        self._named: list[int] = []  # bytes of the arrays in each object, counted as often as they are named
+        self._size, self._depth, self._bytes = 0, 0, 0  # of the object being read
+        self._all_named = 0  # bytes named by any object
         self._used: set[str] = set()
         self._arrays: dict[tuple[str, str], Array] = {}
         self._kinds: dict[str, Callable[[Any, int], Any]] = {
@@ -40,8 +50,8 @@ class Decoder:
             "sparse": self._sparse,
             "float": lambda word, _: _special_float(word),
             "dtype": lambda name, _: _dtype(name),
-            "pcg64": lambda numbers, _: generator(numbers),
-            "mt19937": lambda parts, _: random_state(parts),
+            "pcg64": lambda numbers, _: self._random(generator, numbers),
+            "mt19937": lambda parts, _: self._random(random_state, parts),
             "not_stored": lambda texts, _: _note(texts),
         }
 
@@ -70,12 +80,13 @@ class Decoder:
         if not isinstance(attributes, dict):
             raise ModelFileError(f"the attributes of {name} are not a table")
         cls = known[name]
-        self._size, self._depth = 1, 1
+        self._size, self._depth, self._bytes = 1, 1, 0
         state = {checked_name(cls, key): self._value(node, 0) for key, node in attributes.items()}
         if self._size > MOST_OBJECTS or self._depth > DEEPEST_OBJECT:
             raise ModelFileError(f"{name} is nested too deeply or too often")
         self._sizes.append(self._size)
         self._depths.append(self._depth)
+        self._named.append(self._bytes)
         item: Any = object.__new__(cls)
         vars(item).update(state)
         return item
@@ -110,6 +121,7 @@ class Decoder:
         values = self._list(parts, depth)
         if len(values) != 5 or not all(isinstance(value, np.ndarray) for value in values[2:]):
             raise ModelFileError("sparse rows in it are not made of three arrays")
+        self.budget.take(SPARSE_BYTES + sum(part.nbytes for part in values[2:]))
         return checked_rows(*values)
 
     def _list_of_lists(self, items: Any) -> list[Any]:
@@ -122,18 +134,31 @@ class Decoder:
             raise ModelFileError("an object in it refers to one that does not come before it")
         self._size += self._sizes[index]
         self._depth = max(self._depth, 1 + self._depths[index])
+        self._name(self._named[index])
         return self.objects[index]
 
     def _tensor(self, name: Any) -> Array:
         if not isinstance(name, str) or name not in self.tensors:
             raise ModelFileError(f"it refers to the array {str(name)[:50]!r}, which it does not have")
         self._used.add(name)
-        return self.tensors[name]
+        tensor = self.tensors[name]
+        self._all_named += tensor.nbytes
+        self.budget.check_named(self._all_named)
+        self._name(tensor.nbytes)
+        return tensor
+
+    def _name(self, n_bytes: int) -> None:
+        self._bytes += n_bytes
+        self.budget.check_named(self._bytes)
+
+    def _random(self, make: Callable[[Any], Any], numbers: Any) -> Any:
+        self.budget.take(RANDOM_BYTES)
+        return make(numbers)
 
     def _array(self, kind: str, name: Any) -> Array:
         tensor = self._tensor(name)
         if (kind, name) not in self._arrays:
-            make = {"array": lambda a: a, "fortran": lambda a: a.T, "text": _texts, "words": _words}[kind]
+            make = {"array": lambda a: a, "fortran": lambda a: a.T, "text": _texts, "words": self._words}[kind]
             self._arrays[kind, name] = make(tensor)
         return self._arrays[kind, name]
 
@@ -147,17 +172,21 @@ class Decoder:
         tensor = self._tensor(name)
         if tensor.ndim != 1 or tensor.dtype != np.float64:
             raise ModelFileError("a list of numbers in it is not one")
+        self.budget.take(FLOAT_BYTES * tensor.size)
         return tensor.tolist()
+
+    def _words(self, codes: Array) -> Array:
+        texts = _texts(codes)
+        self.budget.take(WORD_BYTES * texts.size + texts.nbytes)
+        return texts.astype(object)
 
 
 def _texts(codes: Array) -> Array:
-    if codes.ndim == 0 or codes.shape[-1] == 0 or codes.dtype != np.uint32 or (codes > LARGEST_CODE_POINT).any():
+    if codes.ndim == 0 or codes.dtype != np.uint32 or (codes > LARGEST_CODE_POINT).any():
         raise ModelFileError("a text in it is not made of code points")
+    if not 1 <= codes.shape[-1] <= LONGEST_TEXT:
+        raise ModelFileError(f"a text in it does not have between 1 and {LONGEST_TEXT} letters")
     return codes.reshape(-1).view(f"U{codes.shape[-1]}").reshape(codes.shape[:-1])
-
-
-def _words(codes: Array) -> Array:
-    return _texts(codes).astype(object)
 
 
 def _special_float(word: Any) -> float:

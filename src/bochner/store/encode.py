@@ -158,7 +158,7 @@ def noted(what: str, remedy: str) -> Node:
 def code_points(texts: Array) -> Array:
     """Texts of equal width as their code points, one more axis at the end."""
     native = np.ascontiguousarray(texts, dtype=texts.dtype.newbyteorder("="))
-    return native.reshape(-1).view(np.uint32).reshape(*texts.shape, -1)
+    return native.reshape(-1).view(np.uint32).reshape(*texts.shape, native.itemsize // 4)
 
 
 def _described(value: Any) -> str:

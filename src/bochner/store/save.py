@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from importlib.metadata import version
 from typing import Any
 
+from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
-from .atomic import written_atomically
+from ..files import AnyPath, written_whole
+from .budget import Budget
 from .checks import check_model, settled
 from .decode import Decoder
 from .encode import Encoder
@@ -16,7 +17,7 @@ from .format import FORMAT, FORMAT_VERSION, ModelFileError, digest, document_tex
 from .vocabulary import ROOTS, is_ours
 
 
-def save(model: Any, path: str | os.PathLike[str], *, statistics: bool = True) -> None:
+def save(model: Any, path: AnyPath, *, statistics: bool = True) -> None:
     """Write a learner or a feature map to one file of arrays and JSON, without any code in it.
 
     The file takes the place of an existing one in a single step: whatever happens, the path holds the old model or
@@ -26,7 +27,8 @@ def save(model: Any, path: str | os.PathLike[str], *, statistics: bool = True) -
     Parameters
     ----------
     model : learner or feature map of bochner, fitted or not
-    path : str or path
+    path : str, bytes or path
+        A new file, or an old one, which keeps its rights.
     statistics : bool, default=True
         Whether to store what ``partial_fit`` needs to go on: for ridge n_components² numbers, by far the largest part.
 
@@ -34,6 +36,9 @@ def save(model: Any, path: str | os.PathLike[str], *, statistics: bool = True) -
     ------
     ModelFileError
         If the model holds something that predictions need and no file without code can hold.
+    OSError
+        If the file cannot be written, as on a full disk, or if the path is a folder, a pipe or a device. What was at
+        the path is intact.
 
     Examples
     --------
@@ -55,16 +60,20 @@ def save(model: Any, path: str | os.PathLike[str], *, statistics: bool = True) -
         metadata, tensors = packed(model, statistics)
     except ModelFileError as error:
         raise ModelFileError(f"{type(model).__name__} cannot be stored: {error}.") from error
-    with written_atomically(os.path.realpath(path)) as temporary:
-        save_file(tensors, temporary, metadata=metadata)
+    with written_whole(path) as temporary:
+        try:
+            save_file(tensors, temporary, metadata=metadata)
+        except SafetensorError as error:
+            raise OSError(str(error)) from error
 
 
 def packed(model: Any, statistics: bool) -> tuple[dict[str, str], dict[str, Any]]:
     """Metadata and arrays of the file, taken back to a model once: what could not be loaded is never written."""
     encoder = Encoder(statistics)
     text = document_text(encoder.document(settled(model)))
-    decoder = Decoder(encoder.tensors)
-    check_model(decoder.model(parsed_document(text)), decoder.objects)
+    budget = Budget(len(text) + sum(tensor.nbytes for tensor in encoder.tensors.values()))
+    decoder = Decoder(encoder.tensors, budget)
+    check_model(decoder.model(parsed_document(text)), decoder.objects, budget)
     metadata = {"format": FORMAT, "format_version": str(FORMAT_VERSION), "bochner_version": version("bochner")}
     metadata["document"] = text
     metadata["sha256"] = digest(metadata, sorted(encoder.tensors.items()))

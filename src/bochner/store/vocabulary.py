@@ -26,7 +26,7 @@ from ..maps.projections import Projection
 from ..maps.scalars import ScalarColumns
 from ..solvers import AveragedSgd, RidgeSolution
 from ..solvers.evidence import EvidenceSpectrum, Posterior
-from ..statistics import Moments
+from ..statistics import Moments, RowSample, SampledMoments
 from .format import ModelFileError
 
 ROOTS = (FeatureMap, KernelMachine, StackedMachine)
@@ -36,6 +36,8 @@ PLAIN = (
     SerialEngine,
     ThreadEngine,
     Moments,
+    RowSample,
+    SampledMoments,
     TableEncoder,
     Factor,
     Grids,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import exp1
+from scipy.special import expn
 
 from ..kernels import Laplace
 from ..kernels.length_scale import column_scales
@@ -44,7 +44,7 @@ def stratification_gain(kernel: Any, difference: Any) -> Array:
     Given the pitches δ, rows share a bin with probability prod_j h_j, h_j = (1 - |Δ_j|/δ_j)_+, whose variance is part
     of k(1 - k). Strata of each column's law remove the part that is a sum over columns (Stein 1987, Latin hypercubes):
     sum_j (E h_j² - k_j²) prod_{i != j} k_i², up to terms of order 1/P. For the Laplace kernel, with r = |Δ_j| / l_j,
-    k_j = e^{-r} and E h_j² = e^{-r}(1 - r) + r² E_1(r).
+    k_j = e^{-r} and E h_j² = e^{-r}(1 - r) + r² E_1(r) = 2 E_3(r), E_n the exponential integrals.
 
     Parameters
     ----------
@@ -63,9 +63,9 @@ def stratification_gain(kernel: Any, difference: Any) -> Array:
         )
     delta = differences(difference)
     r = np.abs(delta) / column_scales(kernel.length_scale, delta.shape[1])
-    squares = np.where(r > 0, np.exp(-r) * (1.0 - r) + r**2 * exp1(np.maximum(r, 1e-300)), 1.0)
-    ratios = squares * np.exp(2.0 * r) - 1.0  # Var h_j / k_j²
-    return np.exp(-2.0 * r.sum(axis=1)) * ratios.sum(axis=1)
+    spread = np.maximum(2.0 * expn(3, r) - np.exp(-2.0 * r), 0.0)  # Var of E(h_j | δ_j)
+    others = np.exp(-2.0 * (r.sum(axis=1, keepdims=True) - r))  # prod_{i != j} k_i²
+    return np.sum(spread * others, axis=1)
 
 
 def binning_variance(

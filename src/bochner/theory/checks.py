@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..kernels import Kernel, Projected, ShiftInvariantKernel
+from ..kernels import Kernel, ShiftInvariantKernel
+from ..kernels.changed_rows import ChangedRows
 
 Array = np.ndarray
 Embedding = Literal["paired", "shifted"]
@@ -68,10 +69,10 @@ def shift_invariant(kernel: Any) -> ShiftInvariantKernel:
         terms = kernel.terms()
         if len(terms) == 1 and terms[0][0] == 1.0 and isinstance(terms[0][1], ShiftInvariantKernel):
             return terms[0][1]
-    if isinstance(kernel, Projected):
+    if isinstance(kernel, ChangedRows):
         raise ValueError(
-            "The theory of Fourier features needs a shift-invariant kernel, not one of projected rows: give it "
-            "kernel.kernel, and differences and diameters of kernel.project(X)."
+            "The theory of Fourier features needs a shift-invariant kernel, not one of changed rows: give it "
+            "kernel.kernel, and differences and diameters of kernel.change(X)."
         )
     raise ValueError(
         f"The theory of Fourier features needs a shift-invariant kernel with k(0) = 1, and {type(kernel).__name__} "
@@ -85,3 +86,11 @@ def differences(value: Any) -> Array:
     if delta.ndim != 2 or not np.isfinite(delta).all():
         raise ValueError("difference must be a finite vector x - y, or a table with one such row each.")
     return delta
+
+
+def points(value: Any, name: str, at_least: int = 1) -> Array:
+    """A table of points, one a row."""
+    table = np.asarray(value, dtype=np.float64)
+    if table.ndim != 2 or len(table) < at_least or not np.isfinite(table).all():
+        raise ValueError(f"{name} must be a table of finite numbers with one point a row, at least {at_least} of them.")
+    return table

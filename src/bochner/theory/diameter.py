@@ -6,6 +6,30 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.spatial.distance import cdist
+
+from .checks import points
+
+
+def diameter(M: Any, *, order: float = 2.0) -> float:
+    """The largest distance between two rows of M, exactly: max ||x - y||.
+
+    Time grows as the square of the number of rows; ``enclosing_diameter`` is a bound in one pass.
+
+    Parameters
+    ----------
+    M : array of shape (n_rows, n_columns)
+    order : float >= 1, default=2.0
+        Of the distance (sum_j |x_j - y_j|^order)^(1/order): 1 city block, 2 Euclidean, inf the largest column.
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo
+    >>> round(bo.theory.diameter([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]]), 12)
+    1.0
+    """
+    M = points(M, "M")
+    return float(max(cdist(part, M, "minkowski", p=order).max() for part in _chunks(M, 256)))
 
 
 def enclosing_diameter(X: Any) -> float:

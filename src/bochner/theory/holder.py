@@ -94,15 +94,15 @@ def fractional_moment(kernel: Any, order: float, dim: int) -> float:
         return float(_axis_moment(kernel.profile, order) * factor)
     if isinstance(kernel, ProductFormKernel):
         return float(_axis_moment(kernel.profile, order) * np.sum(column_scales(kernel.length_scale, dim) ** -order))
-    return float(sum(_axis_moment(along, order) for along in _axes(kernel, dim)))
+    return float(sum(_axis_moment(along, order) for along in axes(kernel, dim)))
 
 
 def moment_limit(kernel: ShiftInvariantKernel, dim: int) -> float:
     """The order up to which E||w||^e is finite: the exponent a of 1 - k(t u) ~ t^a at 0 (2: all that matter here)."""
-    return min(_roughness(along)[1] for along in _axes(kernel, dim))
+    return min(roughness(along)[1] for along in axes(kernel, dim))
 
 
-def _axes(kernel: ShiftInvariantKernel, dim: int) -> list[Along]:
+def axes(kernel: ShiftInvariantKernel, dim: int) -> list[Along]:
     """The kernel along each axis; where it has a profile, that is all there is to know, up to length scales."""
     if isinstance(kernel, RadialKernel | ProductFormKernel):
         return [kernel.profile]
@@ -115,7 +115,7 @@ def _axes(kernel: ShiftInvariantKernel, dim: int) -> list[Along]:
 
 def _axis_moment(along: Along, order: float) -> float:
     """E|w_j|^e from k along an axis: quadrature in log t, with the power law of 1 - k below the smallest t."""
-    start, exponent = _roughness(along)
+    start, exponent = roughness(along)
     if exponent <= order:
         return np.inf
 
@@ -131,7 +131,7 @@ def _axis_moment(along: Along, order: float) -> float:
     return float(constant * (body + below))
 
 
-def _roughness(along: Along) -> tuple[float, float]:
+def roughness(along: Along) -> tuple[float, float]:
     """A small t with 1 - k(t) near SMALL_LOSS, and the exponent of 1 - k there."""
     t = np.geomspace(1e-12, 1e6, 3601)
     loss = 1.0 - np.asarray(along(t), dtype=np.float64)

@@ -1,12 +1,13 @@
-"""Random Maclaurin features: degree laws, exact variance, truncation, and Kar and Karnick's Theorem 4 made explicit."""
+"""Random Maclaurin features: degree laws, exact variance, truncation, cost."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import xlogy
 
-from .checks import Array, count, inside_unit, one_of, positive
+from .checks import Array, count, one_of, positive
 from .moments import inner_products, projection_moments
 
 
@@ -117,12 +118,23 @@ def series_variance(
     if (probability[drawn] <= 0).any():
         raise ValueError(f"Degree {degree[drawn][probability[drawn] <= 0][0]} has a coefficient but probability 0.")
     t, m = (np.atleast_1d(np.asarray(values, dtype=np.float64))[:, None] for values in (mean, moment))
-    weights, powers, width = a[drawn] ** 2 / probability[drawn], degree[drawn], count(n_components, "n_components")
-    with np.errstate(over="ignore"):
-        squares = np.sum(weights * m**powers, axis=1)
+    powers, width = degree[drawn], count(n_components, "n_components")
+    log_a, log_weights = np.log(a[drawn]), 2.0 * np.log(a[drawn]) - np.log(probability[drawn])
+    squares = np.sum(_weighted_powers(log_weights, m, powers), axis=1)
     if stratified:
-        return (squares - np.sum(weights * t ** (2 * powers), axis=1)) / width
-    return (squares - np.sum(a[drawn] * t**powers, axis=1) ** 2) / width
+        means = np.sum(_weighted_powers(log_weights, t * t, powers), axis=1)
+    else:
+        means = np.sum(_weighted_powers(log_a, t, powers), axis=1) ** 2
+    finite = np.isfinite(squares)
+    return (
+        np.where(finite, np.maximum(squares - np.where(finite, means, 0.0), 0.0), np.inf) / width
+    )  # rounding is no variance
+
+
+def _weighted_powers(log_weights: Array, base: Array, powers: Array) -> Array:
+    """Powers base^n times weights, through logarithms: a weight may underflow where the power overflows."""
+    with np.errstate(over="ignore", divide="ignore"):
+        return np.sign(base) ** powers * np.exp(log_weights + xlogy(powers, np.abs(base)))
 
 
 def truncation_bias(coefficients: Any, n_terms: int, radius: float) -> float:
@@ -141,53 +153,39 @@ def truncation_bias(coefficients: Any, n_terms: int, radius: float) -> float:
     return float(np.sum(a[rest] * positive(radius, "radius") ** (2.0 * rest)))
 
 
-def maclaurin_components_needed(
-    coefficients: Any, *, eps: float, delta: float, dim: int, radius: float, degrees: str = "geometric", p: float = 2.0
-) -> int:
-    """Kar and Karnick's Theorem 4 with explicit constants: a width for an error below eps on the L1 ball of radius R.
+class MaclaurinCost(NamedTuple):
+    """What one random column costs a row, on average."""
 
-        D >= (8C²/eps²) [2d log(32 R EL / (eps delta)) + log(4/delta)],   EL = R f'(R²)(1 + sqrt d),
+    factors: float
+    multiplications: float
 
-    C = (p/(p-1)) f(pR²) for geometric degrees, f(R²) for proportional ones. An L2 ball of radius R_2 lies in the L1
-    ball of radius sqrt(d) R_2.
+
+def maclaurin_cost(degree_law: Any, dim: int) -> MaclaurinCost:
+    """The mean number of factors w_j'x of a random Maclaurin feature, E N, and of multiplications, d E N + E (N - 1)_+.
+
+    Geometric degrees have E N = 1/(p - 1), those of H0/1 (start = 2) 2 + 1/(p - 1): with p = 2 a column of H0/1 costs
+    three projections where a plain one costs one.
 
     Parameters
     ----------
-    coefficients : array of shape (n_terms,)
-        Enough of them that the series at pR² has converged; refused if it has not.
-    eps, delta : float in (0, 1)
+    degree_law : array of shape (n_terms,)
+        P[N = n], as of ``geometric_degrees``; divided by its sum.
     dim : int
-    radius : float
-    degrees : {"geometric", "proportional"}, default="geometric"
-    p : float, default=2.0
 
     Examples
     --------
     >>> import bochner as bo
-    >>> from scipy.special import factorial
-    >>> import numpy as np
-    >>> a = 1 / factorial(np.arange(60))
-    >>> bo.theory.maclaurin_components_needed(a, eps=0.1, delta=0.05, dim=5, radius=1.0, degrees="proportional")
-    672500
+    >>> round(bo.theory.maclaurin_cost(bo.theory.geometric_degrees(60, 2.0), dim=54).factors, 9)
+    1.0
+    >>> round(bo.theory.maclaurin_cost(bo.theory.geometric_degrees(60, 2.0, start=2), dim=54).factors, 9)
+    3.0
     """
-    eps, delta, d = inside_unit(eps, "eps"), inside_unit(delta, "delta"), count(dim, "dim")
-    a, radius = np.asarray(coefficients, dtype=np.float64), positive(radius, "radius")
-    geometric = one_of(degrees, ("geometric", "proportional"), "degrees") == "geometric"
-    bound = p / (p - 1.0) * _series(a, p * radius**2) if geometric else _series(a, radius**2)
-    slope = radius * _series(np.arange(1, len(a)) * a[1:], radius**2) * (1.0 + np.sqrt(d))
-    needed = 2.0 * d * np.log(32.0 * radius * slope / (eps * delta)) + np.log(4.0 / delta)
-    return int(np.ceil(8.0 * bound**2 / eps**2 * needed))
-
-
-def _series(coefficients: Array, at: float) -> float:
-    terms = coefficients * at ** np.arange(len(coefficients), dtype=np.float64)
-    total = float(terms.sum())
-    if not np.isfinite(total) or (coefficients[-1] > 0 and terms[-1] > 1e-9 * total):
-        raise ValueError(
-            f"The Maclaurin series has not converged at {at:.4g} after {len(coefficients)} terms: give more terms, "
-            "or a smaller radius or p; a series with a radius of convergence below this has no bound."
-        )
-    return total
+    law = np.asarray(degree_law, dtype=np.float64)
+    if law.ndim != 1 or not np.isfinite(law).all() or (law < 0).any() or not law.sum() > 0:
+        raise ValueError("degree_law must be a vector of probabilities of the degrees 0, 1, ....")
+    law, degree = law / law.sum(), np.arange(len(law))
+    factors, products = float(law @ degree), float(law @ np.maximum(degree - 1, 0))
+    return MaclaurinCost(factors, count(dim, "dim") * factors + products)
 
 
 def _normalised(coefficients: Any, log_ratio: float, start: int) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,3 +29,30 @@ class Tail:
 
 
 VOID = Tail(np.inf, 0.0)
+
+
+def constant(tail: Tail) -> Callable[[float], Tail]:
+    """The same tail at every width."""
+
+    def at(_: float) -> Tail:
+        return tail
+
+    return at
+
+
+def smallest_width(tails: Callable[[float], Tail], delta: float) -> float:
+    """The width at which a bound is delta: a real number, or the smallest whole one where the factor falls with it.
+
+    With c(D) the width that the tail of width D asks for, a falling function, c(inf) is too few and c(c(inf)) enough.
+    """
+    limit = tails(np.inf)
+    if np.isinf(limit.log_factor):
+        return np.inf
+    few = max(1, int(np.ceil(limit.components(delta))))
+    if tails(few) == limit:
+        return limit.components(delta)
+    enough = max(few, int(np.ceil(tails(few).components(delta))))
+    while few < enough:
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if tails(middle).components(delta) <= middle else (middle + 1, enough)
+    return float(few)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .checks import Embedding, count, inside_unit, is_paired, known, one_of, positive, shift_invariant
 from .holder import holder_tail
+from .slope import Slope
 from .supremum import variance_supremum
-from .tail import VOID, Tail
+from .tail import VOID, Tail, constant
 
 UNIFORM = ("sutherland-schneider", "rahimi-recht", "holder", "points")
-PAIRED_GAP = 4.0  # E L² <= 4 sigma_p² holds, where the published proof has sigma_p²
+PAIRED_GAP = 4.0  # E L² <= 4 sigma_p² holds of every kernel, where the published proof has sigma_p²
 SHIFTED_GAP = (2.0 + np.sqrt(2.0)) ** 2 / 3.0  # E L² <= (2 + sqrt 2)² sigma_p², where it has 3 sigma_p²
 
 
@@ -43,9 +45,8 @@ def uniform_bound(
       n(n-1) exp(-D eps²/4) paired, n(n+1) exp(-D eps²/3) shifted (whose diagonal has errors too).
 
     The published proofs of the first two treat the place of the steepest slope as fixed, which is not justified;
-    ``rigorous=True`` multiplies beta_d by 4^{d/(d+2)}, beta'_d by ((2+sqrt 2)²/3)^{d/(d+1)} and Rahimi and Recht's 2^8
-    by 4, which closes the gap. The shifted bounds take the diameter of a ball that contains the set; for a set of that
-    diameter in no such ball they are to be multiplied by 9/8.
+    ``rigorous=True`` closes the gap: sigma_p² in s becomes the bound on E L² of ``slope_moment``, "sharp" (a third of
+    it for shifted features, whose published proof has 3 sigma_p²). ``covering_proof`` shows every step.
 
     The paired bounds are for an even width; the one shifted cosine of an odd width can add 3/D to the error.
 
@@ -76,10 +77,10 @@ def uniform_bound(
     0.015599
     """
     width = count(n_components, "n_components")
-    return uniform_tail(kernel, eps, dim, diameter, embedding, method, rigorous, n_points, supremum).at(width)
+    return uniform_tails(kernel, eps, dim, diameter, embedding, method, rigorous, n_points, supremum)(width).at(width)
 
 
-def uniform_tail(
+def uniform_tails(
     kernel: Any,
     eps: float,
     dim: int | None,
@@ -89,12 +90,13 @@ def uniform_tail(
     rigorous: bool,
     n_points: int | None,
     supremum: float | None,
-) -> Tail:
-    """The bound as a function of the width."""
+) -> Callable[[float], Tail]:
+    """The bound as a function of the width; its factor falls with the width where the bound on E L² does."""
     kernel, eps, paired = shift_invariant(kernel), inside_unit(eps, "eps"), is_paired(embedding)
     one_of(method, UNIFORM, "method of a uniform bound")
     if method == "points":
-        return points_tail(eps, count(known(n_points, "n_points", method), "n_points"), paired)
+        points = points_tail(eps, count(known(n_points, "n_points", method), "n_points"), paired)
+        return constant(points)
     dim = count(known(dim, "dim", method), "dim")
     diameter = positive(known(diameter, "diameter", method), "diameter")
     if method == "rahimi-recht" and not paired:
@@ -103,24 +105,48 @@ def uniform_tail(
         )
     if supremum is None:
         supremum = 2.0 if method == "rahimi-recht" else variance_supremum(kernel, dim, diameter)
-    alpha = min(1.0, 0.5 * supremum + eps / 3.0) if paired else min(1.0, (1.0 + supremum) / 8.0 + eps / 6.0)
     if method == "holder":
-        return holder_tail(kernel, eps, dim, diameter, paired, alpha)
-    moment = kernel.frequency_second_moment(dim)
-    if np.isinf(moment):
-        return VOID
-    log_size = max(0.0, float(np.log(np.sqrt(moment) * diameter / eps)))
-    if method == "rahimi-recht":
-        return Tail(np.log(256.0 * (PAIRED_GAP if rigorous else 1.0)) + 2.0 * log_size, eps**2 / (8.0 * (dim + 2)))
-    if paired:
-        return Tail(
-            np.log(beta(dim, rigorous=rigorous)) + 2.0 * dim / (dim + 2.0) * log_size,
-            eps**2 / (8.0 * (dim + 2) * alpha),
+        rough = holder_tail(kernel, eps, dim, diameter, paired, exponent_share(eps, paired, supremum))
+        return constant(rough)
+    slope = Slope.of(kernel, dim, paired, "sharp" if rigorous else "published")
+    rounded = method == "rahimi-recht"
+
+    def at(width: float) -> Tail:
+        moment = slope.moment(width)
+        return (
+            rahimi_recht_tail(eps, dim, diameter, moment)
+            if rounded
+            else net_tail(eps, dim, diameter, paired, supremum, moment)
         )
+
+    return at
+
+
+def net_tail(eps: float, dim: int, diameter: float, paired: bool, supremum: float, slope: float) -> Tail:
+    """Sutherland and Schneider's bound where E L² <= slope; any eps > 0 will do."""
+    if np.isinf(slope):
+        return VOID
+    alpha = exponent_share(eps, paired, supremum)
+    # Below s = 1 the formulas would go on falling, beyond what their proof covers.
+    log_size = max(0.0, float(np.log(np.sqrt(slope if paired else slope / 3.0) * diameter / eps)))
+    if paired:
+        return Tail(float(np.log(beta(dim))) + 2.0 * dim / (dim + 2.0) * log_size, eps**2 / (8.0 * (dim + 2) * alpha))
     return Tail(
-        np.log(beta_prime(dim, rigorous=rigorous)) + 2.0 * dim / (dim + 1.0) * log_size,
-        eps**2 / (32.0 * (dim + 1) * alpha),
+        float(np.log(beta_prime(dim))) + 2.0 * dim / (dim + 1.0) * log_size, eps**2 / (32.0 * (dim + 1) * alpha)
     )
+
+
+def rahimi_recht_tail(eps: float, dim: int, diameter: float, slope: float) -> Tail:
+    """Rahimi and Recht's bound where E L² <= slope."""
+    if np.isinf(slope):
+        return VOID
+    log_size = max(0.0, float(np.log(np.sqrt(slope) * diameter / eps)))
+    return Tail(float(np.log(256.0)) + 2.0 * log_size, eps**2 / (8.0 * (dim + 2)))
+
+
+def exponent_share(eps: float, paired: bool, supremum: float) -> float:
+    """The alpha of the exponent: Bernstein's inequality, or Hoeffding's where that is sharper (1)."""
+    return min(1.0, 0.5 * supremum + eps / 3.0) if paired else min(1.0, (1.0 + supremum) / 8.0 + eps / 6.0)
 
 
 def points_tail(eps: float, n_points: int, paired: bool) -> Tail:
@@ -135,6 +161,8 @@ def points_tail(eps: float, n_points: int, paired: bool) -> Tail:
 def beta(dim: int, *, rigorous: bool = False) -> float:
     """beta_d of the paired bound: 12 for d = 1, at most 66 (d = 64), 64 in the limit.
 
+    ``rigorous=True``: times 4^{d/(d+2)}, which holds of every kernel; ``uniform_bound`` does better for a given one.
+
     Examples
     --------
     >>> import bochner as bo
@@ -148,6 +176,8 @@ def beta(dim: int, *, rigorous: bool = False) -> float:
 
 def beta_prime(dim: int, *, rigorous: bool = False) -> float:
     """beta'_d of the shifted bound: 27.7 for d = 1, at most 98 (d = 48), 96 in the limit.
+
+    ``rigorous=True``: times ((2 + sqrt 2)²/3)^{d/(d+1)}, which holds of every kernel.
 
     Examples
     --------

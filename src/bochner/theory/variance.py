@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from .checks import Array, Embedding, count, differences, is_paired, one_of, positive, shift_invariant
-from .orthogonal import block_pairs, orthogonal_covariance, scaled_distance
+from .orthogonal import coupling, scaled_distance
 
 
 def frequency_variance(kernel: Any, difference: Any) -> Array:
@@ -45,9 +45,9 @@ def variance(
     An odd D is pairs and one shifted cosine: z(x)'z(y) = sum_i c_i cos(w_i'Δ) + (1/D) sum_shifted cos(w'(x+y) + 2b)
     with c_i = 2/D for a pair and 1/D for a shifted cosine, so that in general
 
-        Var = v sum_i c_i² + n_shifted / (2D²) + cov sum_{i != j in one block} c_i c_j,   v = Var cos(w'Δ),
+        Var = v sum_i c_i² + n_shifted / (2D²) + sum_{i != j} c_i c_j cov_ij,   v = Var cos(w'Δ),
 
-    where cov = 0 for independent frequencies and is known in closed form for orthogonal blocks of the Gaussian.
+    where cov_ij = 0 for independent frequencies and is that of ``bo.theory.pair_covariances`` for orthogonal ones.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def variance(
         Real output columns, twice the number of frequencies where they are paired.
     embedding : {"paired", "shifted"}, default="paired"
     directions : {"iid", "orthogonal"}, default="iid"
-        "orthogonal" has a closed form for the Gaussian kernel only; others raise.
+        "orthogonal", with stratified radii as ``FourierFeatures`` draw them, is for radial kernels only; others raise.
 
     Returns
     -------
@@ -71,15 +71,56 @@ def variance(
     """
     kernel, delta = shift_invariant(kernel), differences(difference)
     width = count(n_components, "n_components")
-    n_pairs = width // 2 if is_paired(embedding) else 0
-    n_shifted = width - 2 * n_pairs
-    noise = 0.5 * n_shifted / width**2
-    total = frequency_variance(kernel, delta) * (4 * n_pairs + n_shifted) / width**2 + noise
+    total = estimate_variance(frequency_variance(kernel, delta), width, is_paired(embedding))
     if one_of(directions, ("iid", "orthogonal"), "directions") == "orthogonal":
-        dim = delta.shape[1]
-        covariance = orthogonal_covariance(scaled_distance(kernel, delta), dim)
-        total = total + covariance * block_pairs(n_pairs, n_shifted, dim) / width**2
+        n_pairs, n_shifted = pairs_and_shifted(width, is_paired(embedding))
+        weights = np.concatenate([np.full(n_pairs, 2.0), np.ones(n_shifted)])
+        distance = scaled_distance(kernel, delta)
+        total = total + coupling(distance, delta.shape[1], kernel, weights) / width**2
     return np.maximum(total, 0.0)
+
+
+def complex_variance(kernel: Any, difference: Any, n_frequencies: int) -> tuple[Array, Array]:
+    """Exact variances of the real and the imaginary part of the complex estimate (1/m) sum_j exp(i w_j'Δ).
+
+        Var Re = [1 + k(2Δ) - 2k(Δ)²] / 2m,        Var Im = [1 - k(2Δ)] / 2m,        sum = [1 - k(Δ)²] / m.
+
+    The real part is the paired estimate of 2m real columns; the imaginary part is noise of mean 0.
+
+    Parameters
+    ----------
+    kernel : shift-invariant kernel
+    difference : array of shape (dim,) or (n, dim)
+    n_frequencies : int
+        m, the complex columns of ``FourierFeatures(embedding="complex")``.
+
+    Returns
+    -------
+    real, imaginary : arrays of shape (n,)
+
+    Examples
+    --------
+    >>> import bochner as bo
+    >>> real, imaginary = bo.theory.complex_variance(bo.Gaussian(), [1.0], 1)
+    >>> real.round(10), imaginary.round(10)
+    (array([0.1997882]), array([0.43233236]))
+    """
+    kernel, delta = shift_invariant(kernel), differences(difference)
+    total = count(n_frequencies, "n_frequencies")
+    imaginary = np.maximum(0.5 * (1.0 - kernel.at(2.0 * delta)), 0.0)
+    return frequency_variance(kernel, delta) / total, imaginary / total
+
+
+def pairs_and_shifted(width: int, paired: bool) -> tuple[int, int]:
+    """How many frequencies of a width are cosine and sine, and how many one shifted cosine: an odd width has one."""
+    n_pairs = width // 2 if paired else 0
+    return n_pairs, width - 2 * n_pairs
+
+
+def estimate_variance(single: Any, width: int, paired: bool) -> Any:
+    """Var z(x)'z(y) of independent frequencies, from v = Var cos(w'Δ) of a single one."""
+    n_pairs, n_shifted = pairs_and_shifted(width, paired)
+    return (single * (4 * n_pairs + n_shifted) + 0.5 * n_shifted) / width**2
 
 
 def better_embedding(kernel: Any, difference: Any) -> Array:

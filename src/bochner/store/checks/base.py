@@ -23,7 +23,7 @@ def require(condition: bool, item: Any, what: str) -> None:
         raise ModelFileError(f"it is not consistent: the {what} of {type(item).__name__} cannot be right")
 
 
-def part(item: Any, name: str, kind: type) -> Any:
+def part(item: Any, name: str, kind: Any) -> Any:
     """An attribute of the expected kind."""
     value = vars(item).get(name)
     require(isinstance(value, kind), item, name)

@@ -15,9 +15,9 @@ from .base import FLOATS, check, count, number, part, require
 def _(code: ColumnCode) -> None:
     state: dict[str, Any] = vars(code)
     part(code, "name", str)
-    for name in ("indicator", "missing"):
+    for name in ("indicator", "missing", "soft"):
         require(isinstance(state.get(name, False), bool), code, name)
-    for name in ("fill", "centre", "scale", "linear"):
+    for name in ("fill", "centre", "scale", "linear", "zero"):
         if state.get(name) is not None:
             number(code, name)
     require(state.get("scale", 1.0) not in (None, 0.0) and state.get("centre", 0.0) is not None, code, "scale")

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ...maps import Features
+from ...maps.changed_rows import Change, ChangedFeatures, ProjectedCodes, ProjectedFeatures, TailedCodes, TailedFeatures
 from ...maps.features import ConcatenatedFeatures, DenseFeatures
-from ...maps.fourier import FourierFunction
-from ...maps.projected import ProjectedCodes, ProjectedFeatures
+from ...maps.fourier import ComplexFourierFunction, FourierFunction
 from ...maps.projections import DenseProjection, FastfoodProjection, HadamardProjection, Projection
 from .base import FLOATS, array, check, count, part, require
 
@@ -79,6 +79,14 @@ def _(features: FourierFunction) -> None:
 
 
 @check.register
+def _(features: ComplexFourierFunction) -> None:
+    pairs = part(features, "pairs", FourierFunction)
+    require(pairs.dtype == feature_dtype(features) and len(pairs.phases) == 0, features, "pairs")
+    require(pairs.n_features_in == count(features, "n_features_in"), features, "n_features_in")
+    require(pairs.n_pairs == count(features, "n_components"), features, "n_components")
+
+
+@check.register
 def _(features: ConcatenatedFeatures) -> None:
     dtype, columns = feature_dtype(features), count(features, "n_features_in")
     parts, weights = part(features, "parts", tuple), part(features, "weights", tuple)
@@ -87,14 +95,32 @@ def _(features: ConcatenatedFeatures) -> None:
         require(isinstance(weight, float) and 0 < weight < np.inf, features, "weights")
         require(isinstance(piece, Features), features, "parts")
         require(piece.dtype == dtype and piece.n_features_in == columns, features, "parts")
+        require(piece.output_dtype == parts[0].output_dtype, features, "parts")
     require(count(features, "n_components") == sum(piece.n_components for piece in parts), features, "n_components")
 
 
 @check.register(ProjectedFeatures)
 @check.register(ProjectedCodes)
 def _(features: ProjectedFeatures | ProjectedCodes) -> None:
-    inner = part(features, "inner", DenseFeatures if isinstance(features, ProjectedFeatures) else Features)
-    require(not isinstance(inner, DenseFeatures) or isinstance(features, ProjectedFeatures), features, "inner")
+    inner = _inner(features)
+    array(features, "matrix", (inner.n_features_in, count(features, "n_features_in")), (inner.row_dtype,))
+
+
+@check.register(TailedFeatures)
+@check.register(TailedCodes)
+def _(features: TailedFeatures | TailedCodes) -> None:
+    inner = _inner(features)
+    require(count(features, "n_features_in") == inner.n_features_in, features, "n_features_in")
+    double = (np.dtype(np.float64),)
+    array(features, "centre", (inner.n_features_in,), double)
+    require(bool((array(features, "spread", (inner.n_features_in,), double) > 0).all()), features, "spread")
+
+
+def _inner(features: Change) -> Features:
+    """The features of changed rows, whose width and precision are those of the whole."""
+    dense = isinstance(features, ChangedFeatures)
+    inner: Features = part(features, "inner", DenseFeatures if dense else Features)
+    require(dense or not isinstance(inner, DenseFeatures), features, "inner")
     require(feature_dtype(features) == inner.dtype, features, "dtype")
-    array(features, "matrix", (inner.n_features_in, count(features, "n_features_in")), (inner.dtype,))
     require(count(features, "n_components") == inner.n_components, features, "n_components")
+    return inner

@@ -8,27 +8,29 @@ import numpy as np
 
 from ...blocks.encoding import TableEncoder
 from ...learners import (
+    ExactKernelRidge,
     ExactKernelRidgeClassifier,
+    ExactKernelSVC,
     GaussianProcessRegressor,
     KernelPCA,
     KernelRidge,
     KernelRidgeClassifier,
 )
 from ...learners.base import KernelMachine
-from ...learners.exact import ExactMachine, behind_projections
+from ...learners.exact_machine import ExactMachine
 from ...learners.pca import Components
 from ...learners.ridge import n_columns
 from ...learners.ridge_machine import RidgeMachine
 from ...learners.stacked import StackedClassifier, StackedMachine
 from ...maps import FeatureMap, Features
+from ...maps.changed_rows import ChangedFeatures, behind_changes
 from ...maps.nystroem import KernelValues
-from ...maps.projected import ProjectedFeatures
 from ...solvers import AveragedSgd, RidgeSolution
 from ...solvers.evidence import EvidenceSpectrum, Posterior
-from ...statistics import Moments
+from ...statistics import Moments, SampledMoments
 from ..format import ModelFileError
 from ..not_stored import NotStored
-from .base import FLOATS, array, check, count, part, require
+from .base import FLOATS, array, check, count, number, part, require
 
 MOST_JOBS = 4096
 
@@ -78,18 +80,44 @@ def _(model: KernelRidgeClassifier) -> None:
 
 
 @check.register
-def _(model: ExactMachine) -> None:
-    if (features := fitted_features(model)) is None:
-        return
-    require(isinstance(features, KernelValues | ProjectedFeatures), model, "features_")
-    require(isinstance(behind_projections(features), KernelValues), model, "features_")
+def _(model: ExactKernelRidge) -> None:
+    if (features := fitted_features(model)) is not None:
+        outputs = _check_exact(model, features)
+        require(outputs == 1 or not part(model, "_flat_targets", bool), model, "_flat_targets")
+
+
+@check.register
+def _(model: ExactKernelRidgeClassifier) -> None:
+    if (features := fitted_features(model)) is not None:
+        require(_check_exact(model, features) == n_columns(classes_of(model)), model, "classes_")
+
+
+@check.register
+def _(model: ExactKernelSVC) -> None:
+    if (features := fitted_features(model)) is not None:
+        n_classes = len(classes_of(model))
+        require(_check_exact(model, features) == n_classes * (n_classes - 1) // 2, model, "classes_")
+        for name, size in (("n_support_", n_classes), ("support_", features.n_components)):
+            counts = part(model, name, np.ndarray)
+            require(counts.shape == (size,) and counts.dtype.kind == "i" and bool((counts >= 0).all()), model, name)
+        require(int(model.n_support_.sum()) == features.n_components, model, "n_support_")
+
+
+def _check_exact(model: ExactMachine, features: Features) -> int:
+    """The number of scores; coefficients belong to kernel values at rows."""
+    require(isinstance(features, KernelValues | ChangedFeatures), model, "features_")
+    require(isinstance(behind_changes(features), KernelValues), model, "features_")
     coefficients = array(model, "_coefficients", (features.n_components, None), FLOATS)
     array(model, "_intercept", (coefficients.shape[1],), FLOATS)
-    if isinstance(model, ExactKernelRidgeClassifier):
-        require(coefficients.shape[1] == n_columns(classes_of(model)), model, "classes_")
-    else:
-        part(model, "_flat_targets", bool)
-        require(coefficients.shape[1] == 1 or not vars(model)["_flat_targets"], model, "_flat_targets")
+    ends = vars(model).get("_range")
+    if ends is not None:
+        require(isinstance(ends, tuple) and len(ends) == 2, model, "_range")
+        for end in ends:
+            require(isinstance(end, np.ndarray) and end.shape == (coefficients.shape[1],), model, "_range")
+            require(end.dtype == np.float64 and bool(np.isfinite(end).all()), model, "_range")
+    if vars(model).get("_held_out_error") is not None:
+        number(model, "_held_out_error", least=0.0)
+    return coefficients.shape[1]
 
 
 def _check_ridge(model: RidgeMachine, features: Features) -> int:
@@ -97,9 +125,10 @@ def _check_ridge(model: RidgeMachine, features: Features) -> int:
     require(vars(model).get("solver_") in ("cholesky", "cg", "sgd"), model, "solver_")
     shape = part(model, "_solution", RidgeSolution).coefficients.shape
     require(shape[0] == features.n_components and shape[1] == count(model, "_n_targets"), model, "_solution")
-    for name, kind in (("statistic_", Moments), ("_sgd", AveragedSgd), ("_kept", NotStored)):
+    for name, kind in (("statistic_", Moments | SampledMoments), ("_sgd", AveragedSgd), ("_kept", NotStored)):
         if name in vars(model) and not isinstance(vars(model)[name], NotStored):
-            seen = part(model, name, kind)
+            seen: Any = part(model, name, kind)
+            seen = seen.moments if isinstance(seen, SampledMoments) else seen
             sgd = isinstance(seen, AveragedSgd)  # with a row more, for the intercept
             size = (len(seen.iterate) - 1, seen.iterate.shape[1]) if sgd else (seen.n_features, seen.n_targets)
             require(size == shape, model, name)

@@ -11,16 +11,19 @@ import numpy as np
 
 from ...learners.base import KernelMachine
 from ...learners.stacked import StackedMachine
+from ...maps.features import DenseFeatures
+from ..budget import Budget
 from ..format import ModelFileError
 from . import binning, encoders, features, learners, machines, products, scalars, sketches, solutions  # noqa: F401  each defines its checks
 from .base import check
 from .explicit import has_sparse_landmarks
 from .learners import fitted_features
 
+ROW_COPIES = 2  # of a row and of its features while they are made
 METHODS = ("transform", "predict", "decision_function", "predict_proba", "score_samples")
 
 
-def check_model(model: Any, objects: Iterable[Any]) -> None:
+def check_model(model: Any, objects: Iterable[Any], budget: Budget) -> None:
     """Refuse a model that could not predict.
 
     Objects come parts first, so that the check of a whole may rely on its parts. What their own rules let pass, such as
@@ -30,6 +33,8 @@ def check_model(model: Any, objects: Iterable[Any]) -> None:
         parts = list(objects)
         for item in parts:
             check(item)
+            if isinstance(item, DenseFeatures):
+                budget.lend(ROW_COPIES * (item.n_features_in + item.n_components) * item.dtype.itemsize)
         if not any(has_sparse_landmarks(item) for item in parts):
             settled(model)
     except ModelFileError:
@@ -42,7 +47,9 @@ def settled(model: Any) -> Any:
     """A shallow copy of a model that has seen one row of zeros, and so has solved what it solves on demand."""
     if isinstance(model, StackedMachine) and "estimators_" in vars(model):
         stack = copy.copy(model)
-        stack.estimators_ = [settled(machine) for machine in model.estimators_]
+        different = {id(machine): machine for machine in model.estimators_}
+        made = {key: settled(machine) for key, machine in different.items()}
+        stack.estimators_ = [made[id(machine)] for machine in model.estimators_]
         return stack
     drawn = fitted_features(model)
     if drawn is None:

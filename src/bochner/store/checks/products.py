@@ -41,16 +41,14 @@ def _(features: ProductFunction) -> None:
         matrix, factors = batch
         require(isinstance(factors, tuple) and len(factors) > 0, features, "batches")
         require(all(isinstance(factor, Factor) for factor in factors), features, "batches")
-        joined = np.concatenate([factor.matrix for factor in factors], axis=1)
-        require(_same(matrix, joined) and joined.shape[0] == dim and joined.dtype == dtype, features, "batches")
+        require(isinstance(matrix, np.ndarray) and matrix.dtype == dtype, features, "batches")
+        require(matrix.shape == (dim, sum(factor.width for factor in factors)), features, "batches")
+        joined = np.concatenate([factor.matrix for factor in factors], axis=1)  # no larger than the stored one
+        require(joined.dtype == dtype and np.array_equal(matrix, joined), features, "batches")
         for factor in factors:
             narrower = factor.n_pairs <= widest[0] and factor.n_singles <= widest[1]
             require(narrower and factor.width > 0, features, "batches")
             widest = (factor.n_pairs, factor.n_singles)
-
-
-def _same(stored: Any, made: np.ndarray) -> bool:
-    return isinstance(stored, np.ndarray) and stored.dtype == made.dtype and np.array_equal(stored, made)
 
 
 @check.register

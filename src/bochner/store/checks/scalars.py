@@ -72,8 +72,10 @@ def _(scalars: MixtureColumns) -> None:
     require(len(parts) == len(places) and all(isinstance(place, np.ndarray) for place in places), scalars, "places")
     whole = all(place.ndim == 1 and place.dtype == np.int64 for place in places)
     require(whole and all(len(place) == one.n_columns for one, place in zip(parts, places)), scalars, "places")
+    # Before anything so long is made: no array of the file may fill two places.
+    require(len({id(place) for place in places}) == len(places), scalars, "places")
+    require(sum(map(len, places)) == count(scalars, "n_columns"), scalars, "n_columns")
     filled = np.sort(np.concatenate(places))
-    require(len(filled) == count(scalars, "n_columns"), scalars, "n_columns")  # before anything so long is made
     require(np.array_equal(filled, np.arange(len(filled))), scalars, "places")
 
 

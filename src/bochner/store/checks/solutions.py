@@ -8,8 +8,8 @@ from ...learners.calibration import Sigmoids
 from ...learners.pca import Components
 from ...solvers import AveragedSgd, RidgeSolution
 from ...solvers.evidence import EvidenceSpectrum, Posterior
-from ...statistics import Moments
-from .base import array, check, count, number
+from ...statistics import Moments, RowSample, SampledMoments
+from .base import array, check, count, number, part, require
 
 DOUBLE = (np.dtype(np.float64),)
 
@@ -28,10 +28,36 @@ def _(moments: Moments) -> None:
 
 
 @check.register
+def _(sample: RowSample) -> None:
+    capacity, n_features = count(sample, "capacity"), count(sample, "n_features")
+    n_targets = count(sample, "n_targets", least=0)
+    array(sample, "marks", (capacity,), (np.dtype(np.uint64),))
+    array(sample, "values", (capacity, n_features), DOUBLE)
+    array(sample, "targets", (capacity, n_targets), DOUBLE)
+    array(sample, "weights", (capacity,), DOUBLE)
+    for name in ("low", "high"):  # infinite before the first row
+        ends = part(sample, name, np.ndarray)
+        require(ends.shape == (n_targets,) and ends.dtype == np.float64, sample, name)
+
+
+@check.register
+def _(statistic: SampledMoments) -> None:
+    moments, sample = part(statistic, "moments", Moments), part(statistic, "sample", RowSample)
+    require((moments.n_features, moments.n_targets) == (sample.n_features, sample.n_targets), statistic, "sample")
+
+
+@check.register
 def _(solution: RidgeSolution) -> None:
     coefficients = array(solution, "coefficients", (None, None))
     array(solution, "intercept", (coefficients.shape[1],))
     number(solution, "alpha", least=0.0)
+    if vars(solution).get("rank") is not None:
+        count(solution, "rank", least=0)
+    for name in ("low", "high"):
+        if vars(solution).get(name) is not None:
+            array(solution, name, (coefficients.shape[1],), DOUBLE)
+    if vars(solution).get("held_out_error") is not None:
+        number(solution, "held_out_error", least=0.0)
 
 
 @check.register
@@ -66,10 +92,13 @@ def _(components: Components) -> None:
 def _(state: AveragedSgd) -> None:
     shape = array(state, "iterate", (None, None)).shape
     array(state, "average", shape)
+    array(state, "shift", shape[1:])
     directions = array(state, "directions", (shape[0], None))
-    array(state, "shrinkage", (directions.shape[1],))
-    count(state, "n_steps", least=0)
-    for name in ("total_weight", "rate"):
+    array(state, "leading", (directions.shape[1],))
+    array(state, "outside", array(state, "squares", (None, directions.shape[1])).shape[:1])
+    for name in ("n_steps", "n_rows"):
+        count(state, name, least=0)
+    for name in ("total_weight", "level"):
         number(state, name, least=0.0)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from ...blocks.codes import NumberCode
 from ...blocks.encoding import TableEncoder
 from .graph import Graph
+from .maps import soft_tails
 
 
 def encoded(encoder: TableEncoder, graph: Graph, rows: str) -> str:
@@ -34,7 +35,15 @@ def encoded(encoder: TableEncoder, graph: Graph, rows: str) -> str:
 
 
 def with_tails(codes: list[NumberCode], graph: Graph, scaled: str) -> str:
-    """Return u + sign(u) (log(1 + e) - e) with e = max(|u| - c, 0), in the columns whose tails are logarithmic."""
+    """Return 2 asinh(u / 2) in the columns whose tails are soft.
+
+    For older files also u + sign(u) (log(1 + e) - e) with e = max(|u| - c, 0).
+    """
+    if any(code.soft for code in codes):
+        width = len(codes)
+        bent = soft_tails(graph, scaled, np.zeros(width), np.ones(width))
+        moved = graph.apply("Sub", bent, graph.constant([code.zero for code in codes]))
+        scaled = graph.apply("Where", graph.constant([code.soft for code in codes], bool), moved, scaled)
     if all(code.linear is None for code in codes):
         return scaled
     furthest = float(np.finfo(np.float32).max)

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ...files import AnyPath, written_whole
 from ...learners.base import KernelMachine
 from ...learners.stacked import StackedMachine
 from ...maps import FeatureMap
-from ..atomic import written_atomically
 from . import column_kernels, dot_kernels, products, scalars, sketches  # noqa: F401  each defines how its own is exported
 from .encoders import encoded
 from .graph import Graph
 from .learners import add_outputs
 
 
-def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:
+def to_onnx(model: Any, path: AnyPath) -> None:
     """Write a fitted learner or feature map as an ONNX graph, for runtimes that have no Python.
 
     The graph takes ``X`` of shape (rows, n_features_in_) in the precision of the data seen in fit. It gives
@@ -31,8 +30,8 @@ def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     model : fitted learner or feature map
-    path : str or path
-        Replaced in a single step.
+    path : str, bytes or path
+        Replaced in a single step, and not where it is a folder, a pipe or a device.
 
     Raises
     ------
@@ -49,5 +48,5 @@ def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:
     graph = Graph(columns, np.result_type(*(features.dtype for features in parts)))
     add_outputs(model, graph, graph.rows if encoder is None else encoded(encoder, graph, graph.rows))
     exported = graph.model(f"{type(model).__name__} of bochner")
-    with written_atomically(os.path.realpath(path)) as temporary:
+    with written_whole(path) as temporary:
         graph.onnx.save(exported, temporary)

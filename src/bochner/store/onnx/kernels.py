@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...kernels import Gaussian, Kernel, Matern, Product, RadialKernel, RationalQuadratic, Scaled, Sum
+from ...kernels.common_row import common_row
 from ...kernels.length_scale import column_scales
 from ...kernels.shift_invariant import ShiftInvariantProduct
 from ...maps.nystroem import KernelValues, NystroemFunction
@@ -68,8 +69,11 @@ def _(kernel: Scaled, graph: Graph, rows: str, landmarks: Array) -> str:
 
 @kernel_values.register
 def _(kernel: RadialKernel, graph: Graph, rows: str, landmarks: Array) -> str:
+    """Less one common row, as the kernels themselves are evaluated."""
     inverse = 1.0 / column_scales(kernel.length_scale, landmarks.shape[1])
-    scaled, centres = graph.times(rows, inverse), landmarks * inverse
+    common = common_row(landmarks)
+    scaled = graph.times(graph.apply("Sub", rows, graph.constant(common)), inverse)
+    centres = (landmarks - common) * inverse
     cross = graph.affine(scaled, -2.0 * centres.T, np.square(centres).sum(axis=1))
     squares = graph.apply("Add", cross, squared_norms(graph, scaled))
     return radial_profile(kernel, graph, graph.apply("Max", squares, graph.constant(0.0)))

@@ -11,6 +11,7 @@ import numpy as np
 from ...learners import (
     ExactKernelRidge,
     ExactKernelRidgeClassifier,
+    ExactKernelSVC,
     GaussianProcessRegressor,
     KernelLogisticRegression,
     KernelMeans,
@@ -22,6 +23,7 @@ from ...learners import (
     OneClassSVM,
 )
 from ...learners.calibration import Sigmoids
+from ...learners.exact_svm import class_pairs
 from ...learners.stacked import StackedClassifier, StackedMachine, StackedRegressor
 from ...maps import FeatureMap
 from .graph import Array, Graph
@@ -45,6 +47,14 @@ def _(model: FeatureMap, graph: Graph, rows: str) -> None:
     graph.output("features", features, graph.dtype, model.features_.n_components)
 
 
+def within(graph: Graph, values: str, ends: tuple[Array, Array] | None) -> str:
+    """Values kept between two ends, one pair for each column, where there are such."""
+    if ends is None:
+        return values
+    low, high = ends
+    return graph.apply("Min", graph.apply("Max", values, graph.constant(low)), graph.constant(high))
+
+
 @singledispatch
 def scores_of(model: Any, graph: Graph, rows: str) -> str:
     """Predictions or scores, one column for each output."""
@@ -55,17 +65,21 @@ def scores_of(model: Any, graph: Graph, rows: str) -> str:
 @scores_of.register(KernelRidgeClassifier)
 def _(model: Any, graph: Graph, rows: str) -> str:
     solution = model._solved()
-    return linear(model, graph, rows, solution.coefficients, solution.intercept)
+    scores = linear(model, graph, rows, solution.coefficients, solution.intercept)
+    return within(graph, scores, model.range_) if isinstance(model, KernelRidge) else scores
 
 
 @scores_of.register(ExactKernelRidge)
 @scores_of.register(ExactKernelRidgeClassifier)
+@scores_of.register(ExactKernelSVC)
 def _(model: Any, graph: Graph, rows: str) -> str:
     """In double precision, as sums over so many rows need."""
     dtype = graph.dtype
     with graph.in_double():
         values = features_of(model.features_, graph, graph.cast(rows, np.float64))
         total = graph.affine(values, model._coefficients.astype(np.float64), model._intercept.astype(np.float64))
+        if isinstance(model, ExactKernelRidge):
+            total = within(graph, total, model.range_)
     return graph.cast(total, dtype)
 
 
@@ -116,7 +130,8 @@ def add_predictions(graph: Graph, values: str, width: int | None) -> None:
 @add_outputs.register
 def _(model: GaussianProcessRegressor, graph: Graph, rows: str) -> None:
     mean = linear(model, graph, rows, model.coef_[:, None], np.array([model.intercept_]))
-    add_predictions(graph, mean, None)
+    ends = None if model.range_ is None else (np.array([model.range_[0]]), np.array([model.range_[1]]))
+    add_predictions(graph, within(graph, mean, ends), None)
 
 
 @add_outputs.register
@@ -154,6 +169,29 @@ def _(model: Any, graph: Graph, rows: str) -> None:
     scores = scores_of(model, graph, rows)
     add_labels(graph, model.classes_, scores)
     add_scores(graph, model.classes_, scores)
+
+
+@add_outputs.register
+def _(model: ExactKernelSVC, graph: Graph, rows: str) -> None:
+    scores, n_classes = scores_of(model, graph, rows), len(model.classes_)
+    if n_classes == 2:
+        add_labels(graph, model.classes_, scores)
+        graph.output("scores", graph.vector(scores), graph.dtype, None)
+        return
+    counted = voted(graph, scores, n_classes)
+    add_labels(graph, model.classes_, counted)
+    given = scores if model.decision_function_shape == "ovo" else counted
+    graph.output("scores", given, graph.dtype, len(model._intercept) if given == scores else n_classes)
+
+
+def voted(graph: Graph, scores: str, n_classes: int) -> str:
+    """Votes of the machines of two classes each, and less than half a vote for how sure they are."""
+    first, second = np.eye(n_classes)[np.stack(class_pairs(n_classes))]
+    sure = graph.affine(scores, first - second)
+    size = graph.apply("Add", graph.times(graph.apply("Abs", sure), 3.0), graph.constant(3.0))
+    won = graph.cast(graph.apply("GreaterOrEqual", scores, graph.constant(0.0)), graph.dtype)
+    votes = graph.affine(won, first - second, second.sum(axis=0))
+    return graph.apply("Add", votes, graph.apply("Div", sure, size))
 
 
 @add_outputs.register

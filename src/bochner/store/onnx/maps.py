@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import singledispatch
 from typing import Any
 
@@ -12,10 +13,10 @@ from ...kernels.arc_cosine import ArcCosine
 from ...kernels.inner_product import InnerProduct
 from ...maps.additive import AdditiveFunction
 from ...maps.binned import BinningFunction
+from ...maps.changed_rows import Change, ProjectedCodes, ProjectedFeatures, TailedCodes, TailedFeatures
 from ...maps.features import ConcatenatedFeatures, TransformerFeatures
-from ...maps.fourier import FourierFunction
+from ...maps.fourier import ComplexFourierFunction, FourierFunction
 from ...maps.products import DirectionFeatures, GuardedFeatures, LinearFunction
-from ...maps.projected import ProjectedCodes, ProjectedFeatures
 from .graph import Graph
 
 
@@ -56,6 +57,11 @@ def _(features: FourierFunction, graph: Graph, rows: str) -> str:
 
 
 @features_of.register
+def _(features: ComplexFourierFunction, graph: Graph, rows: str) -> str:
+    raise ValueError("Complex features cannot be exported, since ONNX has no complex numbers: use embedding='paired'.")
+
+
+@features_of.register
 def _(features: AdditiveFunction, graph: Graph, rows: str) -> str:
     logarithms = positive_logarithms(graph, rows)
     roots = graph.apply("Sqrt", rows)  # not a number where an entry is negative: a graph cannot raise an error
@@ -84,7 +90,32 @@ def _(features: ConcatenatedFeatures, graph: Graph, rows: str) -> str:
 @features_of.register(ProjectedFeatures)
 @features_of.register(ProjectedCodes)
 def _(features: ProjectedFeatures | ProjectedCodes, graph: Graph, rows: str) -> str:
-    return features_of(features.inner, graph, graph.affine(rows, features.matrix.T))
+    return behind_change(features, graph, rows, lambda seen: graph.affine(seen, features.matrix.T))
+
+
+@features_of.register(TailedFeatures)
+@features_of.register(TailedCodes)
+def _(features: TailedFeatures | TailedCodes, graph: Graph, rows: str) -> str:
+    return behind_change(features, graph, rows, lambda seen: soft_tails(graph, seen, features.centre, features.spread))
+
+
+def behind_change(features: Change, graph: Graph, rows: str, change: Callable[[str], str]) -> str:
+    """Features of changed rows, which are made in double precision for those that want it."""
+    dtype, inner = graph.dtype, features.inner
+    if inner.row_dtype == dtype:
+        return features_of(inner, graph, change(rows))
+    with graph.in_double():
+        made = features_of(inner, graph, change(graph.cast(rows, np.float64)))
+    return graph.cast(made, dtype)
+
+
+def soft_tails(graph: Graph, rows: str, centre: Any, spread: Any) -> str:
+    """Add c(x) = 2 asinh(u), u = (x - centre) / (2 spread), to the graph: 2 sign(u) log(|u| + sqrt(u² + 1))."""
+    u = graph.apply("Div", graph.apply("Sub", rows, graph.constant(centre)), graph.constant(2.0 * np.asarray(spread)))
+    size = graph.apply("Min", graph.apply("Abs", u), graph.constant(1e18))  # whose square is finite in float32
+    root = graph.apply("Sqrt", graph.apply("Add", graph.apply("Mul", size, size), graph.constant(1.0)))
+    bent = graph.apply("Mul", graph.apply("Sign", u), graph.apply("Log", graph.apply("Add", size, root)))
+    return graph.times(bent, 2.0)
 
 
 @features_of.register

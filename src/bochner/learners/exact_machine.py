@@ -1,0 +1,86 @@
+"""What machines with the kernel itself share: rows as they come, kernel values in bounded memory, scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..blocks import BlockSource
+from ..blocks.validation import validated
+from ..compute.threads import thread_count
+from ..kernels import Kernel, Matern, SoftTails
+from ..kernels.changed_rows import behind
+from ..maps.changed_rows import behind_changes, changed_rows, through_all
+from ..maps.nystroem import KernelValues
+from ..solvers.dual_problem import Values, kernel_product
+from .base import Array, KernelMachine
+
+PREDICTED = 2048  # rows at a time
+FEW_VALUES = 1 << 24  # of the kernel, for which there is no hurry
+REPRESENTATIVE = 20_000  # rows from which words among the kernel's parameters become numbers
+
+
+class ExactMachine(KernelMachine):
+    """f(x) = b + sum_i a_i k(x_i, x) over rows seen: a kernel machine without a feature map."""
+
+    feature_map = None
+    kernel: Kernel | None
+
+    def _check_kernel(self) -> None:
+        if not (self.kernel is None or isinstance(self.kernel, Kernel)):
+            raise TypeError(f"kernel must be a bochner kernel such as bo.Gaussian(), not {type(self.kernel).__name__}.")
+
+    def _resolved(self, source: BlockSource) -> Kernel:
+        """The kernel with numbers for the words among its parameters."""
+        some = source.sample(REPRESENTATIVE)
+        plain = SoftTails(Matern("auto", nu=2.5)) if self.kernel is None else self.kernel
+        return plain.resolve(some.X, some.weight)
+
+    def _values(self, X: Any) -> Array:
+        """Scores of new rows, tile by tile; many in the precision of the training rows, few in double precision."""
+        self._check_fitted()
+        features, coefficients = self.features_, self._coefficients
+        dtype = coefficients.dtype
+        X = validated(self, self._encoded(X), accept_sparse="csr", dtype=[dtype], order="C", reset=False)
+        rows = changed_rows(features, X.toarray() if sp.issparse(X) else X)
+        if len(rows) * len(coefficients) <= FEW_VALUES:
+            rows, coefficients = rows.astype(np.float64), coefficients.astype(np.float64)
+        return self._products(rows, coefficients).astype(dtype) + self._intercept.astype(dtype)
+
+    def _products(self, rows: Array, coefficients: Array) -> Array:
+        """sum_i a_i k(x_i, x) for rows as the kernel behind all changes sees them, in their precision."""
+        inner = behind_changes(self.features_)
+        values = values_of(inner.kernel, coefficients.dtype)
+        out = np.empty((len(rows), coefficients.shape[1]), dtype=coefficients.dtype)
+        for start in range(0, len(rows), PREDICTED):
+            some = rows[start : start + PREDICTED]
+            product = kernel_product(values, some, inner.landmarks, coefficients, thread_count(self.n_jobs))
+            out[start : start + PREDICTED] = product[0]
+        return out
+
+
+def all_rows(source: BlockSource) -> tuple[Array, Array, Array]:
+    """The rows of a source as one dense array, their targets, and their weights."""
+    blocks = list(source)
+    counts = [block.n_rows for block in blocks]
+    X = joined([block.X.toarray() if sp.issparse(block.X) else block.X for block in blocks])
+    y = joined([block.y for block in blocks])
+    return X, y, np.concatenate([np.ones(n) if b.weight is None else b.weight for n, b in zip(counts, blocks)])
+
+
+def joined(parts: list[Any]) -> Array:
+    """Arrays one after the other; a single one as it is."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def values_of(kernel: Kernel, dtype: np.dtype) -> Values:
+    """How kernel values are made in this precision."""
+    return kernel.single if dtype == np.float32 else kernel
+
+
+def kernel_values(kernel: Kernel, X: Array) -> Any:
+    """k(x_i, x) for all rows as features, rows that the kernel changes stored as it sees them."""
+    inner, rows = behind(kernel, X)
+    return through_all(kernel, KernelValues(inner, np.ascontiguousarray(rows), X.dtype))
