@@ -38,6 +38,8 @@ def variance(kernel, delta, n_components, embedding):
 @pytest.mark.parametrize("kernel", ISOTROPIC, ids=name_of)
 def test_independent_draws_are_unbiased_with_the_stated_variance(kernel, embedding):
     for dim in (1, 3, 10):
+        if dim > kernel.largest_dim:
+            continue  # the kernel says so itself
         if isinstance(kernel, RadialKernel) and "Profile" in type(kernel).__name__ and dim == 10:
             continue  # the Matern profile's closed form has its own test below; here it only costs time
         X, Y = distant_pairs(dim, DISTANCES)

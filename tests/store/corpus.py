@@ -46,6 +46,8 @@ def models_of_every_class() -> Iterator[Any]:
     named.feature_names_in_ = np.array(["a", "b", "c"], dtype=object)
     yield named
     yield _with_bins()
+    general = bo.ShiftInvariant(lambda delta: np.exp(-np.square(delta).sum(axis=1)), form="general")
+    yield bo.FourierFeatures(general, 5, random_state=0).fit(X[:, :2])
 
 
 def _other_maps() -> Iterator[Any]:
@@ -58,6 +60,7 @@ def _other_maps() -> Iterator[Any]:
         bo.SoftTails(bo.Gaussian()),
         bo.ShiftInvariant(lambda r: np.exp(-(r**1.5)), form="radial"),
         bo.ShiftInvariant(lambda r: np.exp(-np.abs(r)), form="product"),
+        bo.Spectral(lambda dim, n, rng: rng.normal(size=(n, dim))),
     ):
         yield bo.FourierFeatures(kernel, 7, random_state=0)
     for kernel in (bo.Laplace(), bo.Reciprocal(), bo.Projected(bo.Laplace(), matrix), bo.SoftTails(bo.Laplace())):

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ..blocks import BlockSource, CachedBlocks
 from ..compute.threads import over_row_chunks
 from ..engines import Engine
-from ..maps import FeatureMap
+from ..maps import FeatureMap, Features
 from ..maps.base import checked_count
 from ..solvers import (
     AveragedSgd,
@@ -79,7 +79,8 @@ class RidgeMachine(KernelMachine):
         self._solution: RidgeSolution | None = None
         self._range = np.full(n_targets, np.inf), np.full(n_targets, -np.inf)
         if solver == "cholesky":
-            moments = Moments(features.unwhitened()[0].n_components, n_targets)
+            gathered = features.unwhitened()[0] if self.alpha == "auto" else features
+            moments = Moments(gathered.n_components, n_targets)
             sample = RowSample(moments.n_features, n_targets, LEFT_OUT)
             self.statistic_ = SampledMoments(moments, sample) if self.alpha == "auto" else moments
         elif solver == "sgd":
@@ -115,7 +116,7 @@ class RidgeMachine(KernelMachine):
     def _absorb(self, coded: BlockSource, n_rows: int | None = None) -> None:
         """Take in the rows of a source of coded targets; more may follow where n_rows, all there will be, is None."""
         if self.solver_ == "cholesky":
-            features, _ = self.features_.unwhitened()
+            features, _ = self._gathered()
             step = ToHashedDesign(features) if isinstance(self.statistic_, SampledMoments) else ToDesign(features)
             seen: Any = self._engine().fold(self.statistic_, dense_rows(coded, features).mapped(step))
             seen.merge(self.statistic_)
@@ -160,16 +161,25 @@ class RidgeMachine(KernelMachine):
                 self._solution = self._by_passes(self._engine(), self._kept)
         return self._solution
 
+    def _gathered(self) -> tuple[Features, Array | None]:
+        """The features whose moments are taken, and the matrix from them to those that are penalised.
+
+        Whitened once, moments of raw kernel values lose what lies below 1e-8 of their norm. Where alpha is chosen from
+        the data no alpha that wins is that small; where it is given it may be, and each row is whitened.
+        """
+        sampled = isinstance(self.statistic_, SampledMoments)
+        return self.features_.unwhitened() if sampled else (self.features_, None)
+
     def _moments(self) -> Moments:
         """The moments of the features that are penalised."""
         kept = self.statistic_.moments if isinstance(self.statistic_, SampledMoments) else self.statistic_
-        matrix = self.features_.unwhitened()[1]
+        matrix = self._gathered()[1]
         return kept if matrix is None else kept.through(matrix)
 
     def _from_moments(self) -> RidgeSolution:
         if not (self.alpha == "auto" and isinstance(self.statistic_, SampledMoments)):
             return solve_ridge(self._moments(), self.alpha, self.fit_intercept)
-        sample, matrix = self.statistic_.sample, self.features_.unwhitened()[1]
+        sample, matrix = self.statistic_.sample, self._gathered()[1]
         return solve_ridge_left_out(self._moments(), sample, matrix, self.fit_intercept, self._row_error)
 
     @staticmethod

@@ -10,6 +10,7 @@ from scipy.special import xlogy
 from .checks import Array, count, one_of, positive
 from .moments import inner_products, projection_moments
 
+ROUNDING = 1e-14  # of sums of powers through logarithms: a difference below it is 0, and a pseudo-moment's may be less
 
 def geometric_degrees(n_terms: int, p: float = 2.0, start: int = 0) -> Array:
     """P[N = n] = (p-1)/p^{n-start+1} for n = start, ..., n_terms - 1, and 0 below start.
@@ -126,9 +127,9 @@ def series_variance(
     else:
         means = np.sum(_weighted_powers(log_a, t, powers), axis=1) ** 2
     finite = np.isfinite(squares)
-    return (
-        np.where(finite, np.maximum(squares - np.where(finite, means, 0.0), 0.0), np.inf) / width
-    )  # rounding is no variance
+    difference = np.where(finite, squares - np.where(finite, means, 0.0), np.inf)
+    rounding = ROUNDING * np.where(finite, np.abs(squares) + means, 0.0)
+    return np.where(np.abs(difference) <= rounding, 0.0, difference) / width
 
 
 def _weighted_powers(log_weights: Array, base: Array, powers: Array) -> Array:
