@@ -5,8 +5,9 @@ import pytest
 
 import bochner as bo
 from bochner.maps import FeatureMap, NystroemFeatures
-from bochner.report.ladder import Ladder
-from bochner.report.probes import Measurement, Probe
+from bochner.report.ladder import Ladder, Rung
+from bochner.report.probes import Measurement, Probe, TimedProbe
+from bochner.report.redraws import Sample
 from bochner.report.schedule import DRAWS_PER_RUNG, LOADING, RUNGS, Deadline, climb_all
 
 KERNEL = bo.Gaussian(1.0)
@@ -106,3 +107,26 @@ class Fixed(Simulated):
 
     def __call__(self, feature_map: FeatureMap, width: int, draw: int) -> Measurement:
         return self.measured
+
+
+def test_times_go_on_by_the_power_that_they_show():
+    """Learning from D features costs D²: what a width takes, and which width a time affords, agree beyond the rungs."""
+    ladder = Ladder("map", bo.FourierFeatures(), 1.0, Simulated(1.0))
+    for width in (64, 256, 1024):
+        ladder.rungs.append(Rung(width, [Measurement(1.0 / width, 1e-6 * width**2, 0.0, 0.0)]))
+    assert ladder.time_at(4096) == pytest.approx(1e-6 * 4096**2, rel=1e-3)
+    for width in (16.0, 100.0, 700.0, 5000.0):
+        assert ladder.width_for_time(ladder.time_at(width)) == pytest.approx(width, rel=1e-6)
+
+
+def test_learning_counts_where_it_is_asked_for():
+    """Clock readings by turns: mapping takes one tick and so does the product of the features with themselves."""
+    rows = np.random.default_rng(0).normal(size=(200, 2))
+    sample = Sample.of(bo.Gaussian(), rows, 20, 0)
+    seconds = {}
+    for learning in (False, True):
+        ticks = iter(range(100))
+        probe = TimedProbe(rows, 1000, sample, 0, learning, lambda ticks=ticks: float(next(ticks)))
+        seconds[learning] = probe(bo.FourierFeatures(bo.Gaussian()), 30, 0).seconds
+    assert seconds[False] == pytest.approx(1.0 + 1000 / 200)
+    assert seconds[True] == pytest.approx(seconds[False] + (1000 + 30 / 3) / 200)

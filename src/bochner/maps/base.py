@@ -126,8 +126,8 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         if self.n_components is not None:
             raise ValueError("n_components and eps are both given: give the width or the tolerance, not both.")
 
-        def draw(width: int) -> Features:
-            return self._draw_terms(kernel, rows, width, rng)
+        def draw(some: Any, width: int) -> Features:
+            return self._draw_terms(kernel, some, width, rng)
 
         n_terms = 1 if self._serves(kernel) else len(kernel.terms())
         return draw_to_tolerance(draw, n_terms * self._least_draws(rows.shape[1]), kernel, rows, weight, eps, rng)

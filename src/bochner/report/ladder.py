@@ -12,6 +12,7 @@ from .probes import Measurement, Probe
 AVERAGES = 0.5  # the error of an average of independent terms falls as width^-1/2
 QUASI_RANDOM = ("sobol", "halton")
 BELIEVED = (0.3, 2.0)  # exponents that are believed of other maps beyond their rungs
+GROWTH = (1.0, 3.0)  # powers of the width that are believed of times: mapping is linear, factorisations are cubic
 MARGIN = 1.25  # a wider map may leave a cache that the narrower one fitted into
 
 
@@ -43,14 +44,16 @@ class Ladder:
     def estimate(self, width: int) -> float:
         """Seconds that the next step at this width will take, by the last rung.
 
-        Drawing and mapping grow with the width, but the eigenvectors of Nystroem's landmarks with its cube.
+        Drawing grows with the width, but the eigenvectors of Nystroem's landmarks with its cube; the rest as the
+        seconds do.
         """
         last = self.rungs[-1]
         if last.width == width:
             return max(draw.cost for draw in last.draws)
         ratio = width / last.width
-        growth = ratio**3 if isinstance(self.feature_map, NystroemFeatures) else ratio
-        return MARGIN * max(draw.drawing * growth + (draw.cost - draw.drawing) * ratio for draw in last.draws)
+        drawing = ratio**3 if isinstance(self.feature_map, NystroemFeatures) else ratio
+        others = ratio ** self._growth()
+        return MARGIN * max(draw.drawing * drawing + (draw.cost - draw.drawing) * others for draw in last.draws)
 
     @property
     def widths(self) -> list[int]:
@@ -89,20 +92,29 @@ class Ladder:
         return error * beyond ** -self._last_exponent() * below ** BELIEVED[1]
 
     def width_for_time(self, seconds: float) -> float:
-        """The width that takes so long: between rungs by interpolation, outside in proportion."""
+        """The width that takes so long: along the rungs, below them in proportion, beyond by the last power."""
         rising = self._rising()
-        if rising[0] < seconds < rising[-1]:
-            return float(np.exp(np.interp(np.log(seconds), np.log(rising), np.log(self.widths))))
-        end = 0 if seconds <= rising[0] else -1
-        return self.widths[end] * seconds / rising[end]
+        if seconds <= rising[0]:
+            return self.widths[0] * seconds / rising[0]
+        if seconds >= rising[-1]:
+            return float(self.widths[-1] * (seconds / rising[-1]) ** (1.0 / self._growth()))
+        return float(np.exp(np.interp(np.log(seconds), np.log(rising), np.log(self.widths))))
 
     def time_at(self, width: float) -> float:
-        """Seconds to map all rows at a width: between rungs by interpolation, outside in proportion."""
+        """Seconds for all rows at a width: along the rungs, below them in proportion, beyond by the last power."""
         rising = self._rising()
-        if self.widths[0] < width < self.widths[-1]:
-            return float(np.exp(np.interp(np.log(width), np.log(self.widths), np.log(rising))))
-        end = 0 if width <= self.widths[0] else -1
-        return rising[end] * width / self.widths[end]
+        if width <= self.widths[0]:
+            return rising[0] * width / self.widths[0]
+        if width >= self.widths[-1]:
+            return float(rising[-1] * (width / self.widths[-1]) ** self._growth())
+        return float(np.exp(np.interp(np.log(width), np.log(self.widths), np.log(rising))))
+
+    def _growth(self) -> float:
+        """The power of the width by which seconds grew over the last two rungs."""
+        if len(self.widths) < 2:
+            return GROWTH[0]
+        seconds, widths = np.log(self._rising()[-2:]), np.log(self.widths[-2:])
+        return float(np.clip((seconds[1] - seconds[0]) / (widths[1] - widths[0]), *GROWTH))
 
     def _rising(self) -> list[float]:
         """Seconds made increasing with the width, which timing noise may prevent; never flat, so that it inverts."""

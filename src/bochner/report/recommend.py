@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from numbers import Real
 from time import perf_counter
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import clone
@@ -110,15 +110,17 @@ def recommend(
     *,
     eps: float | None = None,
     budget: float | str | None = None,
+    purpose: Literal["learning", "mapping"] = "learning",
     n_pairs: int = 500,
     time_limit: float | str = 10.0,
     random_state: int = 0,
 ) -> Recommendation:
     """Time and score the maps that can serve a kernel on a sample of the data; rank them by error at equal time.
 
-    Each candidate is measured at growing widths: seconds to map all rows of X (drawing the map included), and root mean
-    square error of kernel values over random pairs of rows. Power laws through these give the width that reaches
-    ``eps``, or that ``budget`` affords. Seconds are this machine's now, so the ranking of close candidates may change
+    Each candidate is measured at growing widths: seconds to map all rows of X (drawing the map included) and to learn
+    from their features by ridge regression, which costs n D² for D dense features, and root mean square error of kernel
+    values over random pairs of rows. Power laws through these give the width that reaches ``eps``, or that ``budget``
+    affords. Seconds are this machine's now, so the ranking of close candidates may change
     from run to run.
 
     The search keeps to its time: no measurement is begun whose estimated time is not left, and what could not be
@@ -132,8 +134,10 @@ def recommend(
     eps : float in (0, 1), default=None
         A tolerance, the root mean square error relative to the mean of k(x, x): which map reaches it soonest?
     budget : float or str, default=None
-        Seconds, or words such as "2s" or "500ms", that mapping all rows may take: which map has the least error? Give
-        one of eps and budget.
+        Seconds, or words such as "2s" or "500ms", that mapping and learning may take: which map has the least error?
+        Give one of eps and budget.
+    purpose : {"learning", "mapping"}, default="learning"
+        Whether the time of learning counts, or that of mapping alone: for kernel values, or where learning is cheap.
     n_pairs : int, default=500
     time_limit : float or str, default=10.0
         Seconds that the search itself may take; a smaller budget bounds it too.
@@ -154,8 +158,10 @@ def recommend(
     if not isinstance(kernel, Kernel):
         raise TypeError(f"recommend takes a bochner kernel such as bo.Gaussian(), not {type(kernel).__name__}.")
     if (eps is None) == (budget is None):
-        raise ValueError("Give one of eps (a tolerance) and budget (seconds for mapping all rows).")
+        raise ValueError("Give one of eps (a tolerance) and budget (seconds for all rows).")
     seconds = None if budget is None else seconds_of(budget, "budget")
+    if purpose not in ("learning", "mapping"):
+        raise ValueError(f"purpose must be 'learning' or 'mapping', not {purpose!r}.")
     limit = min(seconds_of(time_limit, "time_limit"), np.inf if seconds is None else seconds)
     tolerance = None if eps is None else checked_tolerance(eps)
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
@@ -163,7 +169,7 @@ def recommend(
     settled = kernel.resolve(rows if limit >= SHORT else representative_rows(X, FEW_ROWS))
     sample = Sample.of(settled, rows, checked_count(n_pairs, "n_pairs"), random_state)
     size = float(np.mean(settled.diagonal(rows[:1000])))
-    probe = TimedProbe(rows, X.shape[0], sample, random_state, perf_counter)
+    probe = TimedProbe(rows, X.shape[0], sample, random_state, purpose == "learning", perf_counter)
     deadline = Deadline(KEPT * limit - (perf_counter() - begin), perf_counter)
     ladders, skipped = climb_all(candidates(settled), probe, size, deadline)
     if tolerance is not None:

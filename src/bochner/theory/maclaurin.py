@@ -12,6 +12,7 @@ from .moments import inner_products, projection_moments
 
 ROUNDING = 1e-14  # of sums of powers through logarithms: a difference below it is 0, and a pseudo-moment's may be less
 
+
 def geometric_degrees(n_terms: int, p: float = 2.0, start: int = 0) -> Array:
     """P[N = n] = (p-1)/p^{n-start+1} for n = start, ..., n_terms - 1, and 0 below start.
 
