@@ -67,8 +67,8 @@ class Judges:
         others = 1.0 - share
         of_rows = squares @ share / others
         mean = float((share * others) @ of_rows / (share @ others))
-        if mean == 0.0:
-            return 0.0, 0.0
+        if mean == 0.0 or not np.isfinite(mean):
+            return mean, mean
         spread = np.sqrt(share @ np.square(of_rows - mean) * np.sum(share**2))
         unseen = 2.0 * float((share * of_rows).max())
         return mean, mean + STANDARD_ERRORS * 2.0 * float(spread) + unseen
