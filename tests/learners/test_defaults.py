@@ -39,33 +39,57 @@ def score(learner, X, y, X_test, y_test):
     return learner(random_state=0).fit(X, y).score(X_test, y_test)
 
 
-@pytest.mark.parametrize("learner", REGRESSORS)
-def test_raw_tables_are_learned_whatever_is_done_to_them(learner):
-    """Units, offsets of 1e6 spreads, constant columns, wild cells, float32, rows twice: R2 near that of the plain."""
-    X, y = table(1000)
-    train, test = slice(0, 600), slice(600, None)
-    plain = score(learner, X[train], y[train], X[test], y[test])
-    assert plain > 0.85
+def changed_tables(X):
+    """The same table in other units, far from zero, with columns and cells that say nothing, in single precision."""
     spoiled = X.copy()
     spoiled[7, 0] = 1e12
     spoiled[8, 1] = -1e100
-    nearly = np.ones((1000, 1))
+    nearly = np.ones((len(X), 1))
     nearly[3] = 1.0 + 1e-9
-    changed = {
+    return {
         "units": X * np.array([1e-9, 1e6, 1.0, 1e12, 3.0]),
         "offset": X + 1e6 * SPREADS,
-        "constant": np.hstack([X, np.full((1000, 2), 3.0)]),
+        "constant": np.hstack([X, np.full((len(X), 2), 3.0)]),
         "nearly constant": np.hstack([X, nearly]),
         "wild cells": spoiled,
         "float32": (X + 100 * SPREADS).astype(np.float32),
     }
-    for name, rows in changed.items():
-        found = score(learner, rows[train], y[train], rows[test], y[test])
-        assert found > plain - 0.02, name
-    affine = score(learner, X[train], 1e8 + 1e3 * y[train], X[test], 1e8 + 1e3 * y[test])
-    assert abs(affine - plain) < 0.005
-    twice = np.r_[0:600, 0:600]
-    assert score(learner, X[twice], y[twice], X[test], y[test]) > plain - 0.02
+
+
+def gains(learner, seeds):
+    """What each change of the table, of y, and each row twice, add to R2, seed by seed."""
+    train, test, twice = slice(0, 600), slice(600, None), np.r_[0:600, 0:600]
+    found = {}
+    for seed in seeds:
+        X, y = table(1000, seed)
+        plain = score(learner, X[train], y[train], X[test], y[test])
+        assert plain > 0.8
+        scores = {
+            name: score(learner, rows[train], y[train], rows[test], y[test]) for name, rows in changed_tables(X).items()
+        }
+        scores["y"] = score(learner, X[train], 1e8 + 1e3 * y[train], X[test], 1e8 + 1e3 * y[test])
+        scores["twice"] = score(learner, X[twice], y[twice], X[test], y[test])
+        for name, value in scores.items():
+            found.setdefault(name, []).append(value - plain)
+    return found
+
+
+@pytest.mark.parametrize("learner", REGRESSORS)
+def test_raw_tables_are_learned_whatever_is_done_to_them(learner):
+    for name, differences in gains(learner, [0]).items():
+        assert min(differences) > -0.02, name
+        assert name != "y" or abs(differences[0]) < 0.005
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", REGRESSORS)
+def test_nothing_that_is_done_to_a_table_costs_a_hundredth_of_r2(learner):
+    """Rows twice are more rows to a likelihood, whose noise is then smaller: a process may lose two hundredths."""
+    for name, differences in gains(learner, range(10)).items():
+        if name == "twice":
+            assert np.mean(differences) > (-0.02 if learner is bo.GaussianProcessRegressor else -0.01)
+        else:
+            assert abs(np.mean(differences)) < 0.01, name
 
 
 @pytest.mark.parametrize("learner", REGRESSORS)
