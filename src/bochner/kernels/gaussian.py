@@ -18,8 +18,8 @@ class Gaussian(RadialKernel):
 
     Parameters
     ----------
-    length_scale : float, array of one per column, "median" or "std", default=1.0
-        In scikit-learn's terms gamma = 1 / (2 l²).
+    length_scale : float, array of one per column, "median", "std" or "auto", default=1.0
+        "auto" is "std" for raw tables. In scikit-learn's terms gamma = 1 / (2 l²).
 
     Examples
     --------

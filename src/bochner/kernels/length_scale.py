@@ -40,18 +40,21 @@ def column_scales(length_scale: LengthScale, dim: int) -> np.ndarray:
     return np.broadcast_to(scales, (dim,))
 
 
-def resolve_length_scale(length_scale: LengthScale, rows: Any, weight: np.ndarray | None, metric: str) -> LengthScale:
+def resolve_length_scale(
+    length_scale: LengthScale, rows: Any, weight: np.ndarray | None, metric: str, auto_factor: float = 1.0
+) -> LengthScale:
     """Turn the words "median", "std" and "auto" into numbers; leave numbers alone.
 
     "median" is the median distance between rows, in the kernel's own metric. "std" is one length scale per column:
     the column's standard deviation times the median distance of the standardised rows. A row of weight 2 counts as
-    two equal rows, a row of weight 0 as none. "auto" is "std" for unprepared columns (``robust_scales``).
+    two equal rows, a row of weight 0 as none. "auto" is "std" for unprepared columns (``robust_scales``),
+    times what suits the kernel.
     """
     if not isinstance(length_scale, str):
         return length_scale
     rows, weight = counted_rows(rows, weight)
     if length_scale == "auto":
-        return robust_scales(rows, weight, metric)
+        return auto_factor * robust_scales(rows, weight, metric)
     if length_scale == "median":
         return median_distance(rows, weight, metric)
     if length_scale == "std":

@@ -131,8 +131,14 @@ class RadialKernel(ShiftInvariantKernel):
         scales = column_scales(self.length_scale, X.shape[1])
         return self.profile(np.linalg.norm((X - Y) / scales, axis=1))
 
+    @property
+    def auto_factor(self) -> float:
+        """The length scale that "auto" means, over the typical distance between rows."""
+        return 1.0
+
     def resolve(self, rows: Any, weight: Array | None = None) -> Self:
-        return with_length_scale(self, resolve_length_scale(self.length_scale, rows, weight, "euclidean"))
+        scale = resolve_length_scale(self.length_scale, rows, weight, "euclidean", self.auto_factor)
+        return with_length_scale(self, scale)
 
 
 class ProductFormKernel(ShiftInvariantKernel):

@@ -16,7 +16,7 @@ from ..blocks.validation import validated
 from ..compute.threads import over_row_chunks
 from ..kernels import Gaussian, Kernel
 from ..kernels.changed_rows import ChangedRows, unchanged
-from ..kernels.length_scale import counted_rows, robust_scales
+from ..kernels.length_scale import counted_rows
 from .changed_rows import through
 from .features import Array, DenseFeatures, Features
 from .tolerance import checked_tolerance, draw_to_tolerance
@@ -107,7 +107,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     def _default_kernel(self, rows: Any, weight: Array | None) -> Kernel:
         """The kernel of ``kernel=None``."""
-        return Gaussian(length_scale=robust_scales(rows, weight))
+        return Gaussian("auto")
 
     @property
     def sample_rows(self) -> int | None:
