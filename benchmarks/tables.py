@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import datasets
-from .datasets import Array, _csv, _file
+from .datasets import Array, csv, file
 
 NUMBERS, LABELS = "regression", "classification"
 
@@ -66,7 +66,7 @@ def _tsv(name: str, kind: type, labels: tuple[str, ...] = ()) -> Callable[[], tu
     """A table with a header and tabs between columns; some columns of codes are labels."""
 
     def read() -> tuple[Any, Array]:
-        rows = _csv(_file("tables", f"{name}.tsv.gz"), "\t", 0)
+        rows = csv(file("tables", f"{name}.tsv.gz"), "\t", 0)
         every = rows.columns[:-1] if labels == ("*",) else labels
         return _target_last(rows.astype(dict.fromkeys(every, str)), kind)
 
@@ -74,34 +74,34 @@ def _tsv(name: str, kind: type, labels: tuple[str, ...] = ()) -> Callable[[], tu
 
 
 def _abalone() -> tuple[Any, Array]:
-    return _target_last(_csv(_file("tables", "abalone.data.gz")), float)
+    return _target_last(csv(file("tables", "abalone.data.gz")), float)
 
 
 def _german() -> tuple[Any, Array]:
-    return _target_last(_csv(_file("tables", "german.data.gz"), " "), int)
+    return _target_last(csv(file("tables", "german.data.gz"), " "), int)
 
 
 def _hypothyroid() -> tuple[Any, Array]:
     import pandas as pd
 
-    rows = pd.read_csv(_file("tables", "hypothyroid.data.gz"), header=None, na_values="?")
+    rows = pd.read_csv(file("tables", "hypothyroid.data.gz"), header=None, na_values="?")
     return rows.iloc[:, 1:].rename(columns=str), rows[0].to_numpy(dtype=str)
 
 
 def _satimage() -> tuple[Any, Array]:
     import pandas as pd
 
-    files = [_csv(_file("tables", f"sat.{part}.txt.gz"), " ") for part in ("trn", "tst")]
+    files = [csv(file("tables", f"sat.{part}.txt.gz"), " ") for part in ("trn", "tst")]
     return _target_last(pd.concat(files, ignore_index=True), int)
 
 
 def _wine() -> tuple[Any, Array]:
-    return _target_last(_csv(_file("tables", "winequality-white.csv.gz"), ";", 0), float)
+    return _target_last(csv(file("tables", "winequality-white.csv.gz"), ";", 0), float)
 
 
 def _uci(name: str) -> Callable[[], tuple[Any, Array]]:
     def read() -> tuple[Any, Array]:
-        return _target_last(_csv(_file("uci_regression", name, "data.csv.gz")), float)
+        return _target_last(csv(file("uci_regression", name, "data.csv.gz")), float)
 
     return read
 

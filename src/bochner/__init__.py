@@ -192,7 +192,7 @@ _HOMES = {
     "store": "save load to_onnx ModelFileError",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
-_PACKAGES = {*_HOMES, "compute", "losses", "solvers", "statistics", "theory"}
+_PACKAGES = {*_HOMES, "compute", "experiments", "losses", "solvers", "statistics", "theory"}
 
 
 def _imported(name: str) -> Any:

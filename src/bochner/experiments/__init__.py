@@ -1,0 +1,30 @@
+"""Published results, found again: ``python -m bochner.experiments NAME [--quick] [--out FOLDER]``.
+
+Each file of ``bochner.experiments.papers`` holds one experiment, which prints published beside measured numbers, says
+which claims hold, and writes tables, pictures and a section of a web page.
+"""
+
+from .catalogue import UnknownExperiment, experiment, experiments
+from .datasets import Data, DataMissing
+from .experiment import Experiment, Progress, bar, silent
+from .reproduce import Run, reproduce
+from .result import Claim, Picture, Result, Table, comparison
+
+__all__ = [
+    "reproduce",
+    "Run",
+    "experiments",
+    "experiment",
+    "Experiment",
+    "UnknownExperiment",
+    "Result",
+    "Table",
+    "Picture",
+    "Claim",
+    "comparison",
+    "Data",
+    "DataMissing",
+    "Progress",
+    "bar",
+    "silent",
+]
