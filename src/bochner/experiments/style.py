@@ -55,6 +55,9 @@ LOOKS = {
     "binning": Look(PURPLE, DASH_DOT, "P"),
     "maclaurin": Look(ORANGE, DASHED, "s"),  # random features of dot products
     "h01": Look(GREEN, "-", "^"),  # with constant and linear terms exact
+    "training": Look(GREY, DASHED, "s"),  # errors on rows seen and not seen
+    "test": Look(BLUE, "-", "o"),
+    "theta": Look(PURPLE, DASH_DOT, "P"),  # coefficients of waves that are not scaled
     "rahimi-recht": Look(PURPLE, DASH_DOT, "P"),  # bounds
     "sutherland-schneider": Look(GREEN, DASHED, "^"),
     "rigorous": Look(GOLD, DOTTED, "D"),
@@ -104,6 +107,7 @@ def png(picture: Picture) -> bytes:
     drawn, packed = io.BytesIO(), io.BytesIO()
     with plt.rc_context(RULES):
         figure = plt.Figure(figsize=picture.size, layout="constrained")
+        figure.suptitle(picture.title, x=0.01, ha="left", fontsize=12.5, fontweight="bold")
         picture.draw(figure, picture.data)
         figure.savefig(drawn, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
     with Image.open(drawn) as image:
@@ -116,3 +120,9 @@ def shades(n: int) -> list[Look]:
     colours = ("#5ab4e5", "#2b7bba", "#7b3f98", "#2a1a4a", "#000000")
     lines, markers = ("-", DASHED, DASH_DOT, DOTTED, LONG), ("o", "s", "^", "D", "v")
     return [Look(*look) for look in zip(colours[:n], lines, markers)]
+
+
+def legend_below(figure: Any, axes: Any, columns: int = 2) -> None:
+    """One legend under the axes, of all that is labelled there."""
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns)

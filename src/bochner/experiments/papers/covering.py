@@ -12,7 +12,7 @@ from ..datasets import Data
 from ..experiment import Experiment, Progress
 from ..result import Claim, Picture, Result, Table, comparison
 from ..simulation import largest_errors, mean, segment, share
-from ..style import LOOKS, shades
+from ..style import LOOKS, legend_below, shades
 
 EPS, DELTA, DIAMETER = 0.1, 0.05, 6.0
 WIDTHS = {1: 40_000, 2: 60_000, 5: 120_000}  # real features at which the steps are shown, by dimension
@@ -127,8 +127,8 @@ def radius() -> Result:
 
 
 BOUNDS = {
-    "as published: 2^8, exponent 2": ("rahimi-recht", {}, "rounded"),
-    "before rounding": ("dudley", {}, "closed_form"),
+    "as published": ("rahimi-recht", {}, "rounded"),
+    "before the last rounding": ("dudley", {}, "closed_form"),
     "and Bernstein's inequality": ("sutherland-schneider", {"tail": "bernstein"}, "closed_form"),
     "all steps proved and sharp": (
         "rigorous",
@@ -234,7 +234,7 @@ def _draw_failures(figure: Any, table: Table) -> None:
     axes.text(105, 9.0, "the bound says nothing", color="0.35", fontsize=9)
     axes.set(xscale="log", yscale="log", xlim=(90, 1.1e5), ylim=(1e-3, 30.0))
     axes.set(xlabel="number of features D", ylabel="Pr(largest error ≥ 0.1)")
-    axes.legend(loc="lower left")
+    legend_below(figure, axes)
 
 
 def slopes(quick: bool, progress: Progress) -> Result:
@@ -308,7 +308,7 @@ def _draw_slopes(figure: Any, table: Table) -> None:
         **LOOKS["paired"].measured(label="simulated, ± 3 standard errors", capsize=3),
     )
     axes.set(xscale="log", yscale="log", xlabel="number of features D", ylabel="E L² (1 / length scale²)")
-    axes.legend(loc="lower left")
+    legend_below(figure, axes)
 
 
 def nets(quick: bool) -> Result:
@@ -357,9 +357,9 @@ def _draw_nets(figure: Any, table: Table) -> None:
         axes.plot(ratio, some.column("published"), color=look.colour, linestyle=":", linewidth=1.3)
         axes.plot(ratio, some.column("proved"), color=look.colour, linewidth=1.8)
         axes.plot(ratio, some.column("net"), **look.measured(label=f"net of a cube, d = {dim}"))
-    axes.plot([], [], color="0.4", linewidth=1.8, label="(1 + diameter/r)^d, proved")
-    axes.plot([], [], color="0.4", linewidth=1.3, linestyle=":", label="(2 diameter/r)^d, published")
+    axes.plot([], [], color="0.4", linewidth=1.8, label="$(1 + \\mathrm{diameter}/r)^d$, proved")
+    axes.plot([], [], color="0.4", linewidth=1.3, linestyle=":", label="$(2\\, \\mathrm{diameter}/r)^d$, published")
     axes.set(xscale="log", yscale="log", xlabel="radius r / diameter of the set", ylabel="number of balls")
     axes.set_xticks([0.08, 0.12, 0.2, 0.3, 0.5], ["0.08", "0.12", "0.2", "0.3", "0.5"])
     axes.minorticks_off()
-    axes.legend(loc="upper right")
+    legend_below(figure, axes)
