@@ -48,4 +48,4 @@ def test_published_stands_beside_measured(ran):
 
 def test_a_claim_prints_its_numbers():
     claim = Claim("It falls.", False, {"by": 0.123456}, against="it does not.")
-    assert str(claim) == "[FAILS] It falls. (by 0.1235)\n       The source says: it does not."
+    assert str(claim) == "[FAILS] It falls. (by: 0.1235)\n       The source says: it does not."

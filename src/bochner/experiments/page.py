@@ -42,11 +42,11 @@ def section(run: Run) -> str:
 def _claims(claims: Iterable[Claim]) -> str:
     items = []
     for claim in claims:
-        numbers = "; ".join(f"{name} {shown(value)}" for name, value in claim.numbers.items())
+        numbers = "; ".join(f"{name}: {shown(value)}" for name, value in claim.numbers.items())
         mark = ("holds", "&#10003;") if claim.holds else ("fails", "&#10007;")
         items.append(
             f'<li class="{mark[0]}"><span class="mark" title="{mark[0]}">{mark[1]}</span> {escape(claim.sentence)}'
-            + (f' <span class="numbers">{escape(numbers)}</span>' if numbers else "")
+            + (f'<div class="numbers">{escape(numbers)}</div>' if numbers else "")
             + (f'<div class="against">The source says: {escape(claim.against)}</div>' if claim.against else "")
             + "</li>"
         )
@@ -57,7 +57,7 @@ def _picture(file: str, picture: Picture, data: str) -> str:
     width = round(100 * picture.size[0])
     return (
         f'<figure><img src="{file}" alt="{escape(picture.caption, quote=True)}" width="{width}" loading="lazy">'
-        f"<figcaption><b>{escape(picture.title)}.</b> {escape(picture.caption)} "
+        f"<figcaption>{escape(picture.caption)} "
         f'<a href="{data}">Numbers</a></figcaption></figure>'
     )
 
@@ -118,7 +118,7 @@ h3 { font-size: 1rem; margin: 1.6rem 0 .4rem; }
 h3 a, figcaption a { font-weight: normal; font-size: .85em; margin-left: .4em; }
 a { color: var(--link); }
 section { border-top: 1px solid var(--rule); margin-top: 2.5rem; padding-top: 1.5rem; }
-.source, .made, figcaption, .against { color: var(--pale); font-size: .88rem; }
+.source, .made, figcaption, .numbers, .against { color: var(--pale); font-size: .88rem; }
 .source { margin-top: 0; }
 figure { margin: 1.6rem 0; }
 figure img { display: block; max-width: 100%; height: auto; }
@@ -127,7 +127,6 @@ figure img { display: block; max-width: 100%; height: auto; }
 .mark { position: absolute; left: 0; font-weight: bold; }
 .holds .mark { color: var(--good); }
 .fails .mark { color: var(--bad); }
-.numbers { color: var(--pale); font-size: .88rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .28rem .7rem .28rem 0; border-bottom: 1px solid var(--rule); text-align: left; vertical-align: top; }

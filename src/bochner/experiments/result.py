@@ -128,7 +128,7 @@ class Picture:
     caption: str
     data: Table
     draw: Callable[[Any, Table], None] = field(repr=False)
-    size: tuple[float, float] = (6.4, 4.2)
+    size: tuple[float, float] = (5.8, 4.2)
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class Claim:
     against: str = ""
 
     def __str__(self) -> str:
-        numbers = ", ".join(f"{name} {shown(value)}" for name, value in self.numbers.items())
+        numbers = "; ".join(f"{name}: {shown(value)}" for name, value in self.numbers.items())
         against = f"\n       The source says: {self.against}" if self.against else ""
         return f"[{'holds' if self.holds else 'FAILS'}] {self.sentence}{f' ({numbers})' if numbers else ''}{against}"
 

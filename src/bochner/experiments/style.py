@@ -14,7 +14,7 @@ from .result import Picture
 
 BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#aa4499"
 GOLD, SKY, GREY, BLACK = "#c98a00", "#3a9bd9", "#7a7a7a", "#222222"
-DOTS_PER_INCH = 110
+DOTS_PER_INCH = 120
 PALETTE = 128  # colours of a PNG file: half the size, and the eye sees no difference
 
 

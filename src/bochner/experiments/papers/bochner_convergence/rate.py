@@ -15,9 +15,9 @@ from ...style import legend_below, shades
 
 DIM, N_PAIRS = 3, 100
 KERNELS: dict[str, ShiftInvariantKernel] = {
-    "Gaussian": Gaussian(1.5),
-    "Matérn 3/2": Matern(1.5, nu=1.5),
-    "Cauchy": Cauchy(1.5),
+    "Gaussian": Gaussian(4.0),
+    "Matérn 3/2": Matern(4.0, nu=1.5),
+    "Cauchy": Cauchy(3.0),
     "Laplace": Laplace(3.0),
 }
 COLUMNS = ("kernel", "D", "theory", "measured", "standard error", "bias", "its standard error")

@@ -29,7 +29,7 @@ def run(quick: bool, progress: Progress) -> Result:
     widths = (100, 1000) if quick else (50, 100, 200, 500, 1000, 2000, 5000, 10_000)
     rows: list[tuple[Any, ...]] = []
     for width in progress(widths, "supremum"):
-        n_draws = max(200, (100_000 if quick else 2_000_000) // width)
+        n_draws = max(200, (100_000 if quick else 6_000_000) // width)
         errors = largest_errors(Gaussian(), width, segment(DIAMETER / 2), n_draws, seed=width)
         rows.append(("simulated", width, float(np.quantile(errors, 1.0 - DELTA))))
     for width in np.unique(np.geomspace(50, 200_000, 15 if quick else 60).astype(int) // 2 * 2):
@@ -74,7 +74,7 @@ def run(quick: bool, progress: Progress) -> Result:
                 "many features.",
                 table,
                 _draw,
-                (6.4, 4.7),
+                (5.8, 4.6),
             ),
         ),
         claims=(

@@ -144,6 +144,7 @@ def _law(drawn: dict[str, np.ndarray]) -> Result:
                 "times the errors that occur.",
                 table,
                 _draw_law,
+                (5.8, 4.6),
             ),
         ),
         claims=(
@@ -279,9 +280,8 @@ def _draw_radius(figure: Any, table: Table) -> None:
 
 def _draw_law(figure: Any, table: Table) -> None:
     axes = figure.add_subplot()
-    alphas = {"simulated": 1.0, "uniform bound": 0.55, "concentration": 0.55}
     widths = {"simulated": 2.6, "uniform bound": 1.3, "concentration": 1.3}
-    for which in alphas:
+    for which in widths:
         for embedding in EMBEDDINGS:
             curve = table.where(embedding=embedding, which=which)
             look = LOOKS[embedding].theory(linewidth=widths[which], label=f"{embedding}, {which}")
@@ -289,7 +289,7 @@ def _draw_law(figure: Any, table: Table) -> None:
                 look["marker"], look["markevery"], look["markersize"] = LOOKS[embedding].marker, 6, 4
             axes.plot(curve.column("eps"), curve.column("probability"), **look)
     axes.set(xlim=(0, 0.6), ylim=(0, 1.03), xlabel="eps", ylabel="Pr(largest error > eps)")
-    legend_below(figure, axes, 3)
+    legend_below(figure, axes)
 
 
 def _draw_expected(figure: Any, table: Table) -> None:

@@ -56,7 +56,7 @@ def run(quick: bool, progress: Progress) -> Result:
                 "largest error are far above what happens, that of the support vector machine most.",
                 table,
                 _draw,
-                (6.4, 8.4),
+                (5.8, 8.0),
             ),
         ),
         claims=(
