@@ -194,7 +194,8 @@ def failures(quick: bool, progress: Progress) -> Result:
         claims=(
             Claim("No form of the bound is below the simulated probability.", below),
             Claim(
-                "With every step sharp the proof needs a quarter of the published width; in truth a fifteenth of that does.",
+                "With every step sharp the proof needs a quarter of the published width; in truth a fifteenth of that "
+                "will do.",
                 3.0 < order[0] / order[3] < 5.0 and 10.0 < order[3] / order[4] < 20.0 and order[1] > order[2],
                 {label: round(value) for label, value in needed.items()},
             ),

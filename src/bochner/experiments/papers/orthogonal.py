@@ -246,7 +246,7 @@ def _sobol(table: Table) -> Result:
         pictures=(
             Picture(
                 "sobol",
-                "Sobol points: good in few dimensions, flattered by the axes",
+                "Sobol points, in random directions and along axes",
                 "Root mean squared error of 64 frequencies at one length scale against the dimension. Hollow markers "
                 "are differences along an axis, where Sobol points look far better than in random directions.",
                 some,

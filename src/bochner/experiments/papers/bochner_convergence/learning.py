@@ -76,7 +76,7 @@ def run(quick: bool, progress: Progress) -> Result:
         pictures=(
             Picture(
                 "learning",
-                "Kernel values need thousands of features, learners hundreds",
+                "Learners need fewer features than kernel values",
                 "Ridge regression on a thousand rows of five columns: root mean squared error of kernel values, change "
                 "of predictions in standard deviations of y, and rise of the held-out error relative to the kernel "
                 "itself, against the number of features. Lines of the first two are theory, for predictions to first "
@@ -98,8 +98,8 @@ def run(quick: bool, progress: Progress) -> Result:
                 {"rise at D = 100": risen[100], "features for 1 %": gap.learning_width},
             ),
             Claim(
-                "Predictions move as much as kernel values do; but the held-out error rises with the square of that, "
-                "for the changes are independent of the noise, and so falls about as 1/D.",
+                "Predictions move as much as kernel values do, in standard deviations of y; but the rise of the "
+                "held-out error, to which changes add mostly by their squares, falls nearly as 1/D.",
                 exponent < -0.7,
                 {"exponent of D": exponent},
             ),

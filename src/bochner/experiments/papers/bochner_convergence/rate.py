@@ -31,7 +31,7 @@ def run(quick: bool, progress: Progress) -> Result:
     rows: list[tuple[Any, ...]] = []
     for name, kernel in progress(KERNELS.items(), "rate"):
         for width in widths:
-            n_draws = max(100, (40_000 if quick else 600_000) // width)
+            n_draws = max(100, (20_000 if quick else 600_000) // width)
             rows.append((name, width, *measured(kernel, width, X, Y, n_draws)))
     table = Table("rate", "Errors", COLUMNS, rows)
     exponents = {

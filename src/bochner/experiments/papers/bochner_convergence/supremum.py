@@ -70,7 +70,7 @@ def run(quick: bool, progress: Progress) -> Result:
                 "supremum",
                 "The largest error, and what bounds promise",
                 "Error that is not exceeded anywhere on [-3, 3] with probability 0.95, against the number of features: "
-                "simulated, and promised by each bound. Bounds have the right slope and ask for some 15 to 60 times as "
+                "simulated, and promised by each bound. Bounds have the right slope and ask for some 10 to 60 times as "
                 "many features.",
                 table,
                 _draw,
