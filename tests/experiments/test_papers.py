@@ -62,3 +62,9 @@ def test_a_table_keeps_its_digits():
     assert table.csv() == "x,y\n0.3333333333,\n2,b\n"
     assert "  0.3333\n" in str(table)
     assert np.isnan(Table("a", "A", ("x",), [(None,)]).column("x")[0])
+
+
+def test_the_same_seed_gives_the_same_numbers():
+    one, other = (experiments()["covering"].run(True, Data(quick=True), silent) for _ in range(2))
+    assert [table.csv() for table in one.tables] == [table.csv() for table in other.tables]
+    assert [picture.data.csv() for picture in one.pictures] == [picture.data.csv() for picture in other.pictures]
