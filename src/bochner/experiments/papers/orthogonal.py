@@ -196,7 +196,8 @@ def _gain(table: Table, dims: tuple[int, ...]) -> Result:
             ),
         ),
         notes=(
-            "Published is Yu et al.'s expansion for many dimensions, (1/2m)[(1 - exp(-z²))² - (m - 1)/d exp(-z²) z⁴].",
+            "Published is the leading expansion for many dimensions, (1/2m)[(1 - exp(-z²))² - (m - 1)/d exp(-z²) z⁴], "
+            "as it is attributed to Yu et al.; quoted at second hand, not from the paper. It is for independent radii.",
         ),
     )
 

@@ -23,4 +23,10 @@ class SutherlandSchneider(Experiment):
 
     def run(self, quick: bool, data: Data, progress: Progress) -> Result:
         parts = (variance, uniform, largest, outputs, peer)
-        return sum((part.run(quick, progress) for part in parts), Result())
+        found: Result = sum((part.run(quick, progress) for part in parts), Result())
+        return found + Result(
+            notes=(
+                "Published are values of the poster's formulas; its figures have no numbers. For the expected largest "
+                "error of shifted features it is the smaller end of the range that the poster gives.",
+            )
+        )
