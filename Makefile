@@ -6,10 +6,10 @@ READY := $(VENV)/.ready-test
 BENCH_READY := $(VENV)/.ready-bench
 DATA := $(or $(BOCHNER_DATA),$(wildcard ../shared/data))
 
-.PHONY: help demo test test-slow test-machines lint bench bench-defaults bench-auto clean
+.PHONY: help demo test test-slow test-machines test-mutations lint bench bench-defaults bench-auto clean
 
 help:
-	@echo "make demo | test | test-slow | test-machines | lint | bench | bench-defaults | bench-auto | clean"
+	@echo "make demo | test | test-slow | test-machines | test-mutations | lint | bench | bench-defaults | bench-auto | clean"
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -37,6 +37,9 @@ test-slow: $(READY)
 
 test-machines: $(READY)
 	$(BIN)/python -m tests.machines
+
+test-mutations: $(READY)
+	$(BIN)/python -m tests.mutations
 
 lint: $(READY)
 	$(BIN)/ruff check src tests benchmarks examples

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         DaskBlocks,
         ParquetBlocks,
         SvmlightBlocks,
-        TableEncoder,
     )
     from .engines import (
         DaskEngine,
@@ -41,16 +40,20 @@ if TYPE_CHECKING:
         DotProduct,
         ExponentialDot,
         Gaussian,
+        GeneralProfile,
         Hellinger,
+        Homogeneous,
         Intersection,
         JensenShannon,
         Laplace,
         Matern,
+        Metric,
         Polynomial,
-        Projected,
+        PoweredExponential,
+        ProductProfile,
+        RadialProfile,
         RationalQuadratic,
         Reciprocal,
-        ShiftInvariant,
         SoftTails,
         Spectral,
         StretchedExponential,
@@ -97,6 +100,7 @@ if TYPE_CHECKING:
         save,
         to_onnx,
     )
+    from .tables import TableEncoder
 
 __version__ = "0.1.0"
 
@@ -108,7 +112,11 @@ __all__ = [
     "Cauchy",
     "Matern",
     "RationalQuadratic",
-    "ShiftInvariant",
+    "PoweredExponential",
+    "RadialProfile",
+    "ProductProfile",
+    "GeneralProfile",
+    "Metric",
     "Spectral",
     "Polynomial",
     "ExponentialDot",
@@ -116,12 +124,12 @@ __all__ = [
     "ArcCosine",
     "DotProduct",
     "Composed",
-    "Projected",
     "SoftTails",
     "AdditiveChi2",
     "Intersection",
     "JensenShannon",
     "Hellinger",
+    "Homogeneous",
     "FourierFeatures",
     "BinningFeatures",
     "MaclaurinFeatures",
@@ -174,9 +182,10 @@ __all__ = [
 
 _HOMES = {
     "kernels": (
-        "Gaussian Laplace StretchedExponential Reciprocal Cauchy Matern RationalQuadratic ShiftInvariant Spectral "
-        "Polynomial ExponentialDot Vovk ArcCosine DotProduct Composed Projected SoftTails AdditiveChi2 Intersection "
-        "JensenShannon Hellinger"
+        "Gaussian Laplace StretchedExponential Reciprocal Cauchy Matern RationalQuadratic PoweredExponential "
+        "RadialProfile ProductProfile GeneralProfile Metric Spectral Polynomial ExponentialDot Vovk ArcCosine "
+        "DotProduct Composed SoftTails AdditiveChi2 Intersection JensenShannon Hellinger "
+        "Homogeneous"
     ),
     "maps": "FourierFeatures BinningFeatures MaclaurinFeatures TensorSketch AdditiveFeatures NystroemFeatures",
     "learners": (
@@ -187,9 +196,14 @@ _HOMES = {
     ),
     "auto": "AutoKernelClassifier AutoKernelRegressor learn_length_scales learn_metric",
     "report": "error_report learning_gap max_error recommend",
-    "blocks": "ArrayBlocks ParquetBlocks CsvBlocks SvmlightBlocks BatchBlocks DaskBlocks TableEncoder",
+    "blocks": "ArrayBlocks ParquetBlocks CsvBlocks SvmlightBlocks BatchBlocks DaskBlocks",
+    "tables": "TableEncoder",
     "engines": "SerialEngine ThreadEngine DaskEngine",
     "store": "save load to_onnx ModelFileError",
+}
+_GONE = {
+    "Projected": "a kernel with a length scale takes a matrix itself, as in bo.Gaussian(bo.Metric(matrix))",
+    "ShiftInvariant": "use bo.ProductProfile(f), bo.RadialProfile(f) or bo.GeneralProfile(f)",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 _PACKAGES = {*_HOMES, "compute", "experiments", "losses", "solvers", "statistics", "theory"}
@@ -207,7 +221,8 @@ def __getattr__(name: str) -> Any:
         value = getattr(_imported(_HOME_OF[name]), name)
         globals()[name] = value  # asked for once
         return value
-    raise AttributeError(f"module 'bochner' has no attribute {name!r}")
+    instead = f": {_GONE[name]}" if name in _GONE else ""
+    raise AttributeError(f"module 'bochner' has no attribute {name!r}{instead}")
 
 
 def __dir__() -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from scipy.special import expit, logsumexp, softmax
@@ -22,6 +23,11 @@ class Loss(ABC):
     degree: int = 2  # p where l is u^p times as large if targets, scores and epsilon are u times as large
     flat_curvature: bool = False  # curvature takes few values, so most rows keep theirs between two steps of Newton
     smooth: bool = True  # False: the gradient jumps, so Newton does not apply
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Instances that use every parameter: the contracts in tests look at these."""
+        return [cls()]
 
     @abstractmethod
     def value(self, y: Array, score: Array) -> Array:
@@ -137,6 +143,10 @@ class EpsilonInsensitive(Loss):
     degree = 1
     smooth = False
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        return [cls(0.3)]
+
     def value(self, y: Array, score: Array) -> Array:
         return np.maximum(0.0, np.abs(y - score) - self.epsilon)
 
@@ -154,6 +164,10 @@ class SquaredEpsilonInsensitive(Loss):
     epsilon: float
     flat_curvature = True
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        return [cls(0.3)]
+
     def value(self, y: Array, score: Array) -> Array:
         return np.square(np.maximum(0.0, np.abs(y - score) - self.epsilon))
 
@@ -170,6 +184,10 @@ class Huber(Loss):
 
     epsilon: float
     flat_curvature = True
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        return [cls(0.7)]
 
     def value(self, y: Array, score: Array) -> Array:
         near = np.minimum(np.abs(y - score), self.epsilon)

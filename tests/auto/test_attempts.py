@@ -35,7 +35,7 @@ def candidate(**changes):
         {"family": Exact()},
         {"kernel": bo.Gaussian(np.array([1.0, 1.1]))},
         {"kernel": bo.Matern(np.ones(2), nu=1.5)},
-        {"kernel": bo.Projected(bo.Gaussian(), np.eye(2))},
+        {"kernel": bo.Gaussian(bo.Metric(np.eye(2)))},
         {"factor": 0.5},
         {"loss": "squared hinge"},
         {"alpha": 0.1},
@@ -51,7 +51,7 @@ def test_what_differs_in_anything_but_words_is_not_the_same(changes):
 
 def test_projected_kernels_are_compared_by_their_matrices():
     one, other, third = (
-        candidate(kernel=bo.Projected(bo.Matern(nu=0.5), np.diag([1.0, entry]))) for entry in (2.0, 2.0, 3.0)
+        candidate(kernel=bo.Matern(bo.Metric(np.diag([1.0, entry])), nu=0.5)) for entry in (2.0, 2.0, 3.0)
     )
     assert one.same_as(other)
     assert not one.same_as(third)

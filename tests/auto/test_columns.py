@@ -2,12 +2,13 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import bochner as bo
-from bochner.auto.base import column_groups
 from bochner.auto.length_scales import draw_samples, learned_scales
-from bochner.blocks.encoding import TableEncoder
+from bochner.tables import TableEncoder
 
 
 def table(n=400):
@@ -34,6 +35,17 @@ def test_mixed_columns():
     model = bo.AutoKernelClassifier(budget=4, random_state=0, progress=False).fit(X[:300], y[:300])
     assert model.score(X[300:], y[300:]) > 0.9
     np.testing.assert_array_equal(model.best_estimator_.predict(X[300:]), model.predict(X[300:]))
+
+
+def test_tables_of_every_kind_are_predicted_alike():
+    X, y = table(200)
+    target = (y == "in") + X["twin"].to_numpy()
+    classifier = bo.AutoKernelClassifier(budget=2, random_state=0, progress=False).fit(X, y)
+    regressor = bo.AutoKernelRegressor(budget=2, random_state=0, progress=False).fit(pl.from_pandas(X).lazy(), target)
+    assert regressor.n_features_in_ == 7
+    for same in (pl.from_pandas(X), pl.from_pandas(X).lazy(), pa.Table.from_pandas(X), X.to_dict(orient="list")):
+        np.testing.assert_array_equal(classifier.predict_proba(same), classifier.predict_proba(X))
+        np.testing.assert_array_equal(regressor.predict(same), regressor.predict(X))
 
 
 def test_regression_on_mixed_columns():
@@ -85,13 +97,13 @@ def test_labels_of_one_column_are_equally_far_apart_even_those_that_are_rare():
     label = rng.choice(["a", "b", "c", "rare"], p=[0.4, 0.4, 0.199, 0.001], size=5000)
     X = pd.DataFrame({"label": label, "number": rng.normal(size=5000), "other": rng.normal(size=5000)})
     encoder = TableEncoder().fit(X)
-    groups = column_groups(encoder)
+    groups = encoder.groups
     assert groups.tolist() == [0, 0, 0, 0, 4, 5]
     y = (label == "a") * np.sin(3 * X["number"].to_numpy())
     rows = encoder.transform(X)
     samples = draw_samples(rows, y[:, None], 300, 1, np.random.default_rng(1))
     assert not samples[0].X[:, 3].any()  # the rare label is not among them
-    scales, _ = learned_scales(bo.Laplace(), samples, max_iter=20, threads=1, groups=groups)
+    scales, _ = learned_scales(bo.Laplace(1.0), samples, max_iter=20, threads=1, groups=groups)
     assert len(set(scales[:4])) == 1
     assert np.isfinite(scales[0])
     assert scales[4] < 0.1 * scales[5]

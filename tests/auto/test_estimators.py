@@ -1,18 +1,7 @@
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bochner as bo
-
-
-@parametrize_with_checks(
-    [
-        bo.AutoKernelClassifier(budget=1, random_state=0, progress=False),
-        bo.AutoKernelRegressor(budget=1, random_state=0, progress=False),
-    ]
-)
-def test_scikit_learn(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])

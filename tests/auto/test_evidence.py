@@ -4,18 +4,24 @@ from scipy.stats import multivariate_normal
 
 import bochner as bo
 from bochner.auto.evidence import Evidence, Sample, StackedEvidence, evidences, maximise
-from bochner.auto.exact import scaled_kernel
+from bochner.auto.exact import gram
 from bochner.auto.neighbourhoods import neighbourhoods
-from bochner.kernels.shift_invariant import with_length_scale
+from tests.contracts.walk import name_of
 
 KERNELS = [
-    bo.Laplace(),
-    bo.Gaussian(),
-    bo.Matern(nu=0.5),
-    bo.Matern(nu=0.8),
-    bo.Matern(nu=1.5),
-    bo.Matern(nu=2.5),
-    bo.RationalQuadratic(alpha=0.7),
+    bo.Laplace(1.0),
+    bo.Gaussian(1.0),
+    bo.Matern(1.0, nu=0.5),
+    bo.Matern(1.0, nu=0.8),
+    bo.Matern(1.0, nu=1.5),
+    bo.Matern(1.0, nu=2.5),
+    bo.RationalQuadratic(1.0, alpha=0.7),
+    bo.PoweredExponential(1.0, 1.3),  # a slope found numerically
+    bo.Cauchy(1.0),
+    bo.Reciprocal(1.0),
+    bo.ProductProfile(lambda r: np.exp(-(r**1.5)), 1.0),
+    bo.RadialProfile(lambda r: 1.0 / (1.0 + r**1.5), 1.0),
+    bo.GeneralProfile(lambda d: np.exp(-0.5 * (np.square(d).sum(axis=1) + np.square(d.sum(axis=1)))), 1.0),
 ]
 PLACE = np.array([0.3, -0.2, 0.6, -1.0, 0.3])  # three log length scales, log noise, log amplitude
 
@@ -26,18 +32,18 @@ def sample():
     return Sample(rng.normal(size=(60, 3)), rng.normal(size=(60, 2)))
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+@pytest.mark.parametrize("kernel", KERNELS, ids=name_of)
 def test_value_is_the_log_density(kernel, sample):
-    value, _ = Evidence(scaled_kernel(kernel), sample)(PLACE[:3], *PLACE[3:])
-    scaled = with_length_scale(kernel, np.exp(PLACE[:3]))
+    value, _ = Evidence(kernel, sample)(PLACE[:3], *PLACE[3:])
+    scaled = kernel.with_length_scale(np.exp(PLACE[:3]))
     covariance = np.exp(PLACE[4]) * scaled(sample.X) + np.exp(PLACE[3]) * np.eye(60)
     expected = sum(multivariate_normal(np.zeros(60), covariance).logpdf(column) for column in sample.Y.T)
     assert value == pytest.approx(expected, rel=1e-6)
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+@pytest.mark.parametrize("kernel", KERNELS, ids=name_of)
 def test_gradient_is_that_of_the_value(kernel, sample):
-    evidence = Evidence(scaled_kernel(kernel), sample)
+    evidence = Evidence(kernel, sample)
     _, gradient = evidence(PLACE[:3], *PLACE[3:])
     step = 1e-3
     for i in range(5):
@@ -51,8 +57,8 @@ def test_gradient_is_that_of_the_value(kernel, sample):
 
 
 def test_samples_add_up(sample):
-    one = maximise(scaled_kernel(bo.Gaussian()), [sample], np.zeros(3), max_iter=8, threads=1)
-    two = maximise(scaled_kernel(bo.Gaussian()), [sample, sample], np.zeros(3), max_iter=8, threads=2)
+    one = maximise(bo.Gaussian(1.0), [sample], np.zeros(3), max_iter=8, threads=1)
+    two = maximise(bo.Gaussian(1.0), [sample, sample], np.zeros(3), max_iter=8, threads=2)
     np.testing.assert_allclose(one.log_scales, two.log_scales, rtol=1e-6)
     assert one.value == pytest.approx(two.value)
 
@@ -61,7 +67,7 @@ def test_noise_is_found():
     rng = np.random.default_rng(1)
     X = rng.uniform(-2, 2, size=(400, 1))
     y = np.sin(3 * X[:, 0]) + rng.normal(scale=0.3, size=400)
-    found = maximise(scaled_kernel(bo.Gaussian()), [Sample(X, y[:, None])], np.zeros(1), max_iter=60, threads=1)
+    found = maximise(bo.Gaussian(1.0), [Sample(X, y[:, None])], np.zeros(1), max_iter=60, threads=1)
     assert found.noise == pytest.approx(0.09, rel=5 * np.sqrt(2 / 400))
 
 
@@ -91,9 +97,9 @@ def test_stacked_samples_have_the_evidence_of_single_ones():
     rng = np.random.default_rng(3)
     samples = [Sample(rng.normal(size=(40, 3)), rng.normal(size=(40, 2))) for _ in range(5)]
     place = np.array([0.3, -0.2, 0.5]), np.log(0.05), np.log(1.7)
-    for kernel in (bo.Laplace(), bo.Gaussian(), bo.Matern(nu=1.5)):
-        single = [Evidence(scaled_kernel(kernel), sample)(*place) for sample in samples]
-        value, gradient = StackedEvidence(scaled_kernel(kernel), samples)(*place)
+    for kernel in (bo.Laplace(1.0), bo.Gaussian(1.0), bo.Matern(1.0, nu=1.5)):
+        single = [Evidence(kernel, sample)(*place) for sample in samples]
+        value, gradient = StackedEvidence(kernel, samples)(*place)
         assert value == pytest.approx(sum(one for one, _ in single), rel=1e-12)
         np.testing.assert_allclose(gradient, sum(slope for _, slope in single), rtol=1e-9, atol=1e-9)
 
@@ -103,20 +109,20 @@ def test_small_samples_are_stacked_and_others_are_not():
 
     def kinds(*sizes):
         samples = [Sample(rng.normal(size=(n, 2)), np.ones((n, 1))) for n in sizes]
-        return [type(part) for part in evidences(scaled_kernel(bo.Laplace()), samples)]
+        return [type(part) for part in evidences(bo.Laplace(1.0), samples)]
 
     assert kinds(*[20] * 9) == [StackedEvidence] * 2
     assert kinds(20, 21) == kinds(600, 600) == [Evidence] * 2
 
 
-def test_kernels_without_derivatives_are_refused():
-    with pytest.raises(TypeError, match="can be learned for the kernel Cauchy"):
-        scaled_kernel(bo.Cauchy())
+def test_kernels_without_length_scales_are_refused(sample):
+    with pytest.raises(TypeError, match="can be learned for the kernel Polynomial"):
+        gram(bo.Polynomial(2), sample.X)
 
 
 def test_columns_of_a_group_share_the_best_length_scale_that_is_common(sample):
     """The maximum over shared scales is that of the evidence along the same direction, by brute force."""
-    kernel = scaled_kernel(bo.Gaussian())
+    kernel = bo.Gaussian(1.0)
     groups = np.array([0, 1, 0])
     found = maximise(kernel, [sample], np.zeros(2), max_iter=200, threads=1, groups=groups)
     evidence = Evidence(kernel, sample)

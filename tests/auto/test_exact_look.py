@@ -16,7 +16,7 @@ from bochner.auto.trial import Data
 from bochner.auto.tuning import Tuning
 
 SCALES = np.ones(3)
-METRIC = bo.Projected(bo.Matern(nu=0.5), np.eye(3))
+METRIC = bo.Matern(bo.Metric(np.eye(3)), nu=0.5)
 
 
 @pytest.fixture

@@ -5,16 +5,15 @@ import pytest
 from sklearn.metrics.pairwise import euclidean_distances
 
 import bochner as bo
-from bochner.auto.exact import scaled_kernel
 from bochner.auto.metric import between, in_median_units, learned_metric, next_matrix
 
 KERNELS = [
-    bo.Gaussian(),
-    bo.Matern(nu=0.5),
-    bo.Matern(nu=0.8),
-    bo.Matern(nu=1.5),
-    bo.Matern(nu=2.5),
-    bo.RationalQuadratic(alpha=0.7),
+    bo.Gaussian(1.0),
+    bo.Matern(1.0, nu=0.5),
+    bo.Matern(1.0, nu=0.8),
+    bo.Matern(1.0, nu=1.5),
+    bo.Matern(1.0, nu=2.5),
+    bo.RationalQuadratic(1.0, alpha=0.7),
 ]
 
 
@@ -49,59 +48,60 @@ def test_the_outer_product_is_that_of_differences_of_the_function(kernel, output
 def test_a_row_at_its_own_centre_is_left_out_of_a_kink():
     """exp(-r) has no gradient at 0: there only the other centres count, not the rounding of a large slope."""
     centres, dual = np.array([[0.3], [1.3]]), np.array([[50.0], [1.0]])
-    root = next_matrix(bo.Matern(nu=0.5), np.eye(1), centres[:1], centres, dual)
+    root = next_matrix(bo.Matern(1.0, nu=0.5), np.eye(1), centres[:1], centres, dual)
     np.testing.assert_allclose(root**2, [[np.exp(-1.0) ** 2]], rtol=1e-9)
 
 
-@pytest.mark.parametrize("kernel", [bo.Gaussian(), bo.Matern(nu=0.5), bo.Matern(nu=2.5)], ids=repr)
+@pytest.mark.parametrize("kernel", [bo.Gaussian(1.0), bo.Matern(1.0, nu=0.5), bo.Matern(1.0, nu=2.5)], ids=repr)
 def test_one_oblique_direction_is_found(kernel, rows):
     direction = np.array([2.0, -1.0, 0.0, 1.0]) / np.sqrt(6.0)
     learned = bo.learn_metric(kernel, rows, np.sin(2 * rows @ direction), n_rows=700, random_state=0)
-    first = learned.matrix[0] / np.linalg.norm(learned.matrix[0])
+    first = learned.length_scale.matrix[0] / np.linalg.norm(learned.length_scale.matrix[0])
     assert abs(first @ direction) > 0.99
-    assert isinstance(learned, bo.Projected)
-    assert type(learned.kernel) is type(kernel)
-    assert learned.kernel.length_scale == 1.0
-    share = np.linalg.svd(learned.matrix, compute_uv=False)[1:2].sum() / np.linalg.norm(learned.matrix[0])
+    assert type(learned) is type(kernel)
+    assert isinstance(learned.length_scale, bo.Metric)
+    share = np.linalg.svd(learned.length_scale.matrix, compute_uv=False)[1:2].sum() / np.linalg.norm(
+        learned.length_scale.matrix[0]
+    )
     assert share < 0.4
 
 
 def test_two_oblique_directions_are_found(rows):
     span = np.linalg.qr(np.random.default_rng(5).normal(size=(4, 2)))[0]
     inner = rows @ span
-    learned = bo.learn_metric(bo.Gaussian(), rows, np.sin(1.5 * inner[:, 0]) + inner[:, 1] ** 2 / 2, random_state=0)
-    found = np.linalg.qr(learned.matrix[:2].T)[0]
+    learned = bo.learn_metric(bo.Gaussian(1.0), rows, np.sin(1.5 * inner[:, 0]) + inner[:, 1] ** 2 / 2, random_state=0)
+    found = np.linalg.qr(learned.length_scale.matrix[:2].T)[0]
     assert np.linalg.svd(found.T @ span, compute_uv=False)[-1] > 0.98  # cosine of the larger angle between the planes
 
 
 def test_labels_of_several_classes(rows):
     direction = np.array([1.0, 1.0, 0.0, 0.0]) / np.sqrt(2.0)
     y = np.array(["low", "mid", "top"])[np.digitize(rows @ direction, [-0.5, 0.5])]
-    first = bo.learn_metric(bo.Matern(nu=1.5), rows, y, random_state=0).matrix[0]
+    first = bo.learn_metric(bo.Matern(1.0, nu=1.5), rows, y, random_state=0).length_scale.matrix[0]
     assert abs(first @ direction) > 0.98 * np.linalg.norm(first)
 
 
 def test_several_targets_share_a_metric(rows):
     Y = np.column_stack([np.sin(2 * rows[:, 0]), np.cos(2 * rows[:, 2])])
-    matrix = bo.learn_metric(bo.Gaussian(), rows, Y, random_state=0).matrix
+    matrix = bo.learn_metric(bo.Gaussian(1.0), rows, Y, random_state=0).length_scale.matrix
     strength = np.sqrt(np.square(matrix).sum(axis=0))
     assert strength[[0, 2]].min() > 3 * strength[[1, 3]].max()
 
 
 def test_nothing_to_learn_is_the_plain_metric(rows):
-    constant = bo.learn_metric(bo.Gaussian(), rows, np.full(700, 0.5), random_state=0)
-    np.testing.assert_array_equal(constant.matrix, np.eye(4))
-    few = bo.learn_metric(bo.Gaussian(), rows[:20], rows[:20, 0], random_state=0)
-    np.testing.assert_array_equal(few.matrix, np.eye(4))
-    same = bo.learn_metric(bo.Gaussian(), np.ones((100, 2)), rows[:100, 0], random_state=0)
-    np.testing.assert_array_equal(same.matrix, np.eye(2))
+    constant = bo.learn_metric(bo.Gaussian(1.0), rows, np.full(700, 0.5), random_state=0)
+    np.testing.assert_array_equal(constant.length_scale.matrix, np.eye(4))
+    few = bo.learn_metric(bo.Gaussian(1.0), rows[:20], rows[:20, 0], random_state=0)
+    np.testing.assert_array_equal(few.length_scale.matrix, np.eye(4))
+    same = bo.learn_metric(bo.Gaussian(1.0), np.ones((100, 2)), rows[:100, 0], random_state=0)
+    np.testing.assert_array_equal(same.length_scale.matrix, np.eye(2))
 
 
 def test_a_single_column(rows):
-    learned = bo.learn_metric(bo.Gaussian(), rows[:, :1], np.sin(rows[:, 0]), random_state=0)
-    assert learned.matrix.shape == (1, 1)
-    assert np.isfinite(learned.matrix).all()
-    assert learned.matrix[0, 0] != 0
+    learned = bo.learn_metric(bo.Gaussian(1.0), rows[:, :1], np.sin(rows[:, 0]), random_state=0)
+    assert learned.length_scale.matrix.shape == (1, 1)
+    assert np.isfinite(learned.length_scale.matrix).all()
+    assert learned.length_scale.matrix[0, 0] != 0
 
 
 def plain_loss(kernel, X, targets):
@@ -109,7 +109,7 @@ def plain_loss(kernel, X, targets):
     return learned_metric(kernel, X, targets, max_iter=0).loss
 
 
-@pytest.mark.parametrize("kernel", [bo.Gaussian(), bo.Matern(nu=0.5)], ids=repr)
+@pytest.mark.parametrize("kernel", [bo.Gaussian(1.0), bo.Matern(1.0, nu=0.5)], ids=repr)
 def test_held_out_loss_is_never_worse_than_of_the_plain_metric(kernel):
     for seed in range(6):
         rng = np.random.default_rng(seed)
@@ -125,8 +125,8 @@ def test_the_loss_is_that_of_kernel_ridge_regression_on_rows_held_out(rows):
     """Written out: the first 35 % of the rows are predicted from the others, with the best of four penalties."""
     X, noise = rows[:200], np.random.default_rng(0).normal(size=(200, 1))
     targets = np.sin(2 * rows[:200, :1]) + 0.1 * noise
-    found = learned_metric(bo.Gaussian(), X, targets, max_iter=3)
-    profile = scaled_kernel(bo.Gaussian()).profile
+    found = learned_metric(bo.Gaussian(1.0), X, targets, max_iter=3)
+    profile = bo.Gaussian(1.0).profile
     centred, mapped = targets - targets.mean(), X @ found.matrix.T
     K, cross = profile(euclidean_distances(mapped[70:])), profile(euclidean_distances(mapped[:70], mapped[70:]))
     losses = [
@@ -144,15 +144,15 @@ def test_units_are_median_distances(rows):
 
 def test_learning_stops_when_told(rows):
     targets = np.sin(2 * rows[:, :1])
-    stopped = learned_metric(bo.Gaussian(), rows, targets, max_iter=4, stop=lambda: True)
-    np.testing.assert_array_equal(stopped.matrix, learned_metric(bo.Gaussian(), rows, targets, max_iter=0).matrix)
-    assert stopped.loss > learned_metric(bo.Gaussian(), rows, targets, max_iter=4).loss
+    stopped = learned_metric(bo.Gaussian(1.0), rows, targets, max_iter=4, stop=lambda: True)
+    np.testing.assert_array_equal(stopped.matrix, learned_metric(bo.Gaussian(1.0), rows, targets, max_iter=0).matrix)
+    assert stopped.loss > learned_metric(bo.Gaussian(1.0), rows, targets, max_iter=4).loss
 
 
 def test_same_seed_same_metric(rows):
     y = np.sin(rows[:, 0] + rows[:, 1])
     first, again, other = (
-        bo.learn_metric(bo.Gaussian(), rows, y, n_rows=200, random_state=s).matrix for s in (3, 3, 4)
+        bo.learn_metric(bo.Gaussian(1.0), rows, y, n_rows=200, random_state=s).length_scale.matrix for s in (3, 3, 4)
     )
     np.testing.assert_array_equal(first, again)
     assert first.shape != other.shape or not np.array_equal(first, other)
@@ -160,7 +160,7 @@ def test_same_seed_same_metric(rows):
 
 def test_learned_metrics_predict_better(rows):
     y = np.sin(3 * rows @ [0.5, 0.5, 0.5, 0.5])
-    learned = bo.learn_metric(bo.Gaussian(), rows[:500], y[:500], random_state=0)
+    learned = bo.learn_metric(bo.Gaussian(1.0), rows[:500], y[:500], random_state=0)
     scores = [
         bo.KernelRidge(bo.NystroemFeatures(kernel, 200, random_state=0))
         .fit(rows[:500], y[:500])
@@ -172,14 +172,14 @@ def test_learned_metrics_predict_better(rows):
 
 def test_kernels_that_are_not_radial_are_refused(rows):
     with pytest.raises(TypeError, match=r"needs a radial kernel, and Laplace is not: use Matern\(nu=0\.5\)\.$"):
-        bo.learn_metric(bo.Laplace(), rows, rows[:, 0])
+        bo.learn_metric(bo.Laplace(1.0), rows, rows[:, 0])
     with pytest.raises(TypeError, match="Neither length scales nor a metric can be learned for the kernel Polynomial"):
         bo.learn_metric(bo.Polynomial(), rows, rows[:, 0])
 
 
 def test_bad_targets_get_a_sentence(rows):
     with pytest.raises(ValueError, match="y has 10 rows, but X has 700"):
-        bo.learn_metric(bo.Gaussian(), rows, np.zeros(10))
+        bo.learn_metric(bo.Gaussian(1.0), rows, np.zeros(10))
 
 
 def test_half_a_step_is_the_mean_of_both_metrics(rows):

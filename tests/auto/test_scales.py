@@ -29,7 +29,7 @@ def test_neighbourhoods_see_the_fine_structure_of_a_column_and_ignore_noise():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20_000, 3))
     y = np.sign(np.sin(12.0 * X[:, 0])) + 0.3 * X[:, 1]
-    local = learner(X, y).local(bo.Laplace(), np.array([1.0, 1.0, 1.0]))
+    local = learner(X, y).local(bo.Laplace(1.0), np.array([1.0, 1.0, 1.0]))
     assert local[0] * 5.0 < local[1] < local[2]
 
 
@@ -37,7 +37,7 @@ def test_neighbourhoods_reach_a_column_that_the_sample_did_not_see_vary():
     rng = np.random.default_rng(0)
     X = np.stack([rng.normal(size=8_000), rng.random(8_000) < 0.02], axis=1)
     y = np.where(X[:, 1] > 0, -1.0, 1.0) * np.sign(X[:, 0])
-    local = learner(X, y).local(bo.Laplace(), np.array([1.0, np.inf]))
+    local = learner(X, y).local(bo.Laplace(1.0), np.array([1.0, np.inf]))
     assert local[1] < 1.0
 
 
@@ -49,11 +49,11 @@ def test_the_metric_of_many_rows_is_the_mean_of_two_samples(monkeypatch):
 
     def alone(order, part):
         chosen = order[200 * part : 200 * (part + 1)]
-        found = learned_metric(bo.Gaussian(), X[chosen], y[chosen, None], max_iter=scales_module.METRIC_STEPS)
+        found = learned_metric(bo.Gaussian(1.0), X[chosen], y[chosen, None], max_iter=scales_module.METRIC_STEPS)
         return found.matrix, X[chosen]
 
     order = np.random.default_rng(0).permutation(2000)
     (first, rows), (second, _) = alone(order, 0), alone(order, 1)
-    np.testing.assert_array_equal(learner(X, y).metric(bo.Gaussian()), between(first, second, rows))
+    np.testing.assert_array_equal(learner(X, y).metric(bo.Gaussian(1.0)), between(first, second, rows))
     order = np.random.default_rng(0).permutation(1600)
-    np.testing.assert_array_equal(learner(X[:1600], y[:1600]).metric(bo.Gaussian()), alone(order, 0)[0])
+    np.testing.assert_array_equal(learner(X[:1600], y[:1600]).metric(bo.Gaussian(1.0)), alone(order, 0)[0])

@@ -5,8 +5,8 @@ from bochner.auto.candidates import Candidate
 from bochner.auto.families import Binning, Fourier
 from bochner.auto.trial import AS_GOOD, WORTH, chosen_place
 
-DENSE = Candidate(Fourier(), bo.Gaussian(), "some")
-CODED = Candidate(Binning(), bo.Laplace(), "some")
+DENSE = Candidate(Fourier(), bo.Gaussian(1.0), "some")
+CODED = Candidate(Binning(), bo.Laplace(1.0), "some")
 
 
 def test_less_alpha_than_gcv_finds_must_be_clearly_better():

@@ -12,9 +12,9 @@ import pytest
 
 import bochner as bo
 from bochner.blocks import lines
-from bochner.blocks.table import NumberColumn, Table
-from bochner.blocks.tables import Roles
+from bochner.blocks.table_blocks import Roles
 from bochner.engines import Engine
+from bochner.tables.table import NumberColumn, Table
 
 
 def write(folder, n_files: int = 5, rows: int = 4000) -> None:

@@ -128,7 +128,7 @@ def test_model_takes_raw_tables_after_encoding(tmp_path) -> None:
     predicted = fitted.predict(frame[["kind", "x1", "x0"]])  # any order
     np.testing.assert_allclose(predicted, expected.predict(encoder.transform(frame)), rtol=1e-10)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).predict(frame), predicted)
-    assert not source._encoder.__sklearn_is_fitted__()  # the caller's source is left alone
+    assert not source.source._encoder.__sklearn_is_fitted__()  # the caller's source is left alone
     fitted.fit(X, Y)
     assert fitted.encoder_ is None
     assert fitted.predict(X).shape == (N_ROWS,)

@@ -47,7 +47,7 @@ def test_single_precision_is_exact_to_its_last_bits():
     for nu, polynomial in POLYNOMIALS.items():
         values = x[None, :].copy()
         materns(values, none, zeros, float(np.sqrt(2 * nu)), polynomial)
-        exact = bo.Matern(nu=nu).profile(np.sqrt(-2.0 * x.astype(np.float64)))
+        exact = bo.Matern(1.0, nu=nu).profile(np.sqrt(-2.0 * x.astype(np.float64)))
         assert np.abs(values[0] / exact - 1).max() <= 4e-6  # that of the root times the exponent
     outside = np.array([[1e-9, 5.0, -87.5, -1e30, -np.inf]], dtype=np.float32)
     gaussians(outside, none, np.zeros(5, np.float32))

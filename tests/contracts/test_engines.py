@@ -1,4 +1,4 @@
-"""Laws of every engine, found by walking the classes: the bits of the serial engine, results in the order of parts."""
+"""Laws of every engine: the bits of the serial one, results in the order of parts, errors as they were raised."""
 
 from pathlib import Path
 
@@ -6,35 +6,54 @@ import numpy as np
 import pytest
 
 import bochner as bo
-from bochner.engines import CheckpointEngine, Engine
-from bochner.engines.timed import TimedEngine
+from bochner.engines import Engine
 from bochner.learners.base import ToDesign
 from bochner.statistics import Moments
-from tests.helpers import concrete_subclasses
+from tests.contracts.walk import concrete
 
-EXAMPLES = {
-    "SerialEngine": lambda folder: [bo.SerialEngine()],
-    "ThreadEngine": lambda folder: [bo.ThreadEngine(n) for n in (1, 2, 5)],
-    "CheckpointEngine": lambda folder: [CheckpointEngine(bo.ThreadEngine(2), folder, "contract")],
-    "TimedEngine": lambda folder: [TimedEngine(bo.ThreadEngine(2))],
-}
-ON_A_CLUSTER = {"DaskEngine"}  # tests/engines/test_dask.py holds it to the same laws
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster():
+    """The cluster in use that an engine finds if it is given none; worker processes are in tests/engines."""
+    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+        yield client
+
+
+@pytest.fixture(params=concrete(Engine), ids=lambda cls: cls.__name__)
+def engines(request, tmp_path: Path) -> list[Engine]:
+    found = request.param.examples(tmp_path)
+    assert found
+    assert all(type(one) is request.param for one in found)
+    return found
 
 
 def source():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(3000, 3)).astype(np.float32), rng.normal(size=(3000, 2))
-    features = bo.FourierFeatures(bo.Gaussian(), 40, random_state=0).fit(X).features_
+    features = bo.FourierFeatures(bo.Gaussian(1.0), 40, random_state=0).fit(X).features_
     return bo.ArrayBlocks(X, y, rng.uniform(size=3000), block_rows=170).mapped(ToDesign(features))
 
 
-@pytest.mark.parametrize("name", sorted({cls.__name__ for cls in concrete_subclasses(Engine)} - ON_A_CLUSTER))
-def test_same_bits_and_order(name, tmp_path: Path):
+def test_same_bits_and_order(engines):
     blocks = source()
     reference = bo.SerialEngine().fold(Moments(40, 2), blocks)
-    for engine in EXAMPLES[name](tmp_path):
+    for engine in engines:
         folded = engine.fold(Moments(40, 2), blocks)
         for key, value in reference.state().items():
             np.testing.assert_array_equal(folded.state()[key], value)
         assert engine.map(lambda block: float(block.y[0, 0]), blocks) == [float(block.y[0, 0]) for block in blocks]
         assert engine.run([lambda k=k: k * k for k in range(7)]) == [k * k for k in range(7)]
+
+
+def refused(block):
+    raise KeyError("a step of the test")
+
+
+def test_what_a_step_raises_comes_back(engines):
+    for engine in engines:
+        with pytest.raises(KeyError, match="a step of the test"):
+            engine.map(refused, source())
+        with pytest.raises(KeyError, match="a step of the test"):
+            engine.fold(Moments(40, 2), source().mapped(refused))

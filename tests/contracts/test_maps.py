@@ -10,9 +10,9 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import bochner as bo  # noqa: F401  defines the maps
 from bochner.maps import FeatureMap
-from tests.helpers import concrete_subclasses
+from tests.contracts.walk import concrete
 
-MAPS = concrete_subclasses(FeatureMap)
+MAPS = concrete(FeatureMap)
 
 
 def default(cls):

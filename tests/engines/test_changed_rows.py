@@ -154,8 +154,8 @@ def test_a_learner_that_iterates_reads_finished_passes_once(kind, tmp_path, monk
     path = tmp_path / f"rows.{kind}"
     WRITERS[kind](path, numbers)
     read_again = []
-    mark = bo.blocks.stretch.StretchPart.mark
-    monkeypatch.setattr("bochner.blocks.stretch.StretchPart.mark", lambda part: read_again.append(part) or mark(part))
+    mark = bo.blocks.forward.StretchPart.mark
+    monkeypatch.setattr("bochner.blocks.forward.StretchPart.mark", lambda part: read_again.append(part) or mark(part))
     features = bo.FourierFeatures(bo.Gaussian(1.0), n_components=10, random_state=0)
 
     def fitted(folder):

@@ -15,7 +15,7 @@ import pytest
 from sklearn.base import clone
 
 import bochner as bo
-from bochner.blocks import arrow
+from bochner.blocks.parquet import RowGroup
 
 from .cluster import local_cluster
 from .counted import Counted, made
@@ -54,7 +54,7 @@ def test_same_bits_and_nothing_read_in_the_client(client, tmp_path, monkeypatch)
     def refuse(self):
         raise AssertionError("a row group was read in the client")
 
-    monkeypatch.setattr(arrow.RowGroup, "batches", refuse)
+    monkeypatch.setattr(RowGroup, "batches", refuse)
     engine = bo.DaskEngine(client)
     np.testing.assert_array_equal(model(engine).fit_blocks(source).coef_, expected)
     source = bo.ParquetBlocks(tmp_path / "rows.parquet", target="y", encoder=encoded)

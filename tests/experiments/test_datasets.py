@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from bochner.experiments.datasets import Data, DataFile, DataMissing, data_sets, load
+from bochner.experiments.datasets.dataset import DataSet, numbers
 from bochner.experiments.datasets.files import cache_folder
 
 LINES = b"1,2,3\n4,5,6\n"
@@ -156,3 +157,40 @@ def test_the_cache_is_the_user_s_own(monkeypatch, tmp_path):
     assert cache_folder() == tmp_path / "bochner"
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert cache_folder().parts[-2:] == (".cache", "bochner")
+
+
+class Small(DataSet):
+    """Two files of three columns."""
+
+    name, title, task = "small", "Small", "regression"
+    files = ()
+
+    def read(self, paths):
+        X, X_test = (numbers(path) for path in paths)
+        return X[:, :2], X[:, 2], X_test[:, :2], X_test[:, 2]
+
+    def generated(self, rng, n_rows):
+        raise NotImplementedError
+
+
+def test_one_loader_reads_the_folder_and_the_home_alike(home, places, monkeypatch):
+    """The same rows from a folder, and from files that were downloaded, which are then there without a network."""
+    cache, folder = places
+    monkeypatch.setattr(
+        Small,
+        "files",
+        (
+            DataFile("a/train.csv", DIGEST, home + "/packed.csv.bz2"),
+            DataFile("a/test.csv", DIGEST, home + "/lines.csv"),
+        ),
+    )
+    with pytest.raises(DataMissing, match=r"a/train\.csv is not here: give a folder"):
+        Small().load(download=False)
+    fetched = Small().load()
+    assert len(kept(cache)) == 2
+    assert np.array_equal(fetched.X, [[1, 2], [4, 5]])
+    assert np.array_equal(Small().load(download=False).y_test, [3, 6])
+    (folder / "a").mkdir()
+    for name in ("train.csv", "test.csv"):
+        (folder / "a" / name).write_bytes(LINES)
+    assert np.array_equal(Small().load(download=False).X, fetched.X)

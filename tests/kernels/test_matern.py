@@ -22,7 +22,7 @@ LARGE = [
 @pytest.mark.parametrize(("nu", "r", "value"), LARGE)
 def test_values_of_very_smooth_kernels(nu, r, value):
     digits = len(str(value)) - 2
-    np.testing.assert_allclose(bo.Matern(nu=nu)([[0.0]], [[r]]), [[value]], rtol=0, atol=10.0**-digits)
+    np.testing.assert_allclose(bo.Matern(1.0, nu=nu)([[0.0]], [[r]]), [[value]], rtol=0, atol=10.0**-digits)
 
 
 @pytest.mark.parametrize("nu", [0.3, 2.0, 7.3, 49.9, 50.0, 90.0, 135.0, 155.0, 1e4])
@@ -32,14 +32,16 @@ def test_every_smoothness_is_exact(nu):
         scaled = [mpmath.sqrt(2 * mpmath.mpf(nu)) * mpmath.mpf(float(r)) for r in distances]
         size = mpmath.mpf(2) ** (1 - mpmath.mpf(nu)) / mpmath.gamma(nu)
         exact = [float(size * s**nu * mpmath.besselk(nu, s)) for s in scaled]
-    np.testing.assert_allclose(bo.Matern(nu=nu).profile(distances), exact, rtol=1e-12)
+    np.testing.assert_allclose(bo.Matern(1.0, nu=nu).profile(distances), exact, rtol=1e-12)
 
 
 @pytest.mark.parametrize("nu", [1.0, 2.5, 60.0])
 def test_ends_of_the_profile(nu):
-    np.testing.assert_array_equal(bo.Matern(nu=nu).profile(np.array([0.0, 1e5, 1e200, np.inf])), [1.0, 0.0, 0.0, 0.0])
+    np.testing.assert_array_equal(
+        bo.Matern(1.0, nu=nu).profile(np.array([0.0, 1e5, 1e200, np.inf])), [1.0, 0.0, 0.0, 0.0]
+    )
 
 
 def test_great_smoothness_is_the_gaussian():
     r = np.linspace(0, 4, 30)
-    np.testing.assert_allclose(bo.Matern(nu=1e9).profile(r), bo.Gaussian().profile(r), rtol=1e-7)
+    np.testing.assert_allclose(bo.Matern(1.0, nu=1e9).profile(r), bo.Gaussian(1.0).profile(r), rtol=1e-7)

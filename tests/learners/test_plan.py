@@ -12,6 +12,7 @@ import bochner as bo
 from bochner.engines.timed import TimedEngine
 from bochner.learners.costs import FitModel, Machine, PassModel, grown, power
 from bochner.learners.ridge_machine import LEFT_OUT
+from bochner.solvers.kept_kernel import kept_bytes
 
 PASS = PassModel("Moments", 1.0, 1000, 800, False, 1e-6, 3e-6, 0.01, 0.02)
 
@@ -22,7 +23,7 @@ def test_forecast_has_its_parts() -> None:
     assert small.memory == large.memory
     assert small.state_bytes == 12 * 64**2 + 2 * 8 * LEFT_OUT * 64  # moments, and rows to be left out
     assert "rows per second" in str(large)
-    with pytest.raises(ValueError, match="n_rows must be at least 1"):
+    with pytest.raises(ValueError, match="n_rows must be a whole number of at least 1"):
         bo.plan(0, 5, 64)
 
 
@@ -118,3 +119,55 @@ def test_calibration_is_never_a_single_fit_nor_of_few_rows_per_component(monkeyp
     model = Calibration(bo.KernelSVC(n_jobs=1), 5, 10**6).model(1024)
     assert seen[1:] == [(16 * 1024, 1024)] * 2
     assert (model.solving, model.passes[0].reading) == (1.0, PASS.reading)
+
+
+@pytest.mark.parametrize("learner", [bo.ExactKernelRidge(), bo.ExactKernelRidgeClassifier(), bo.ExactKernelSVC()])
+def test_machines_with_the_kernel_itself(learner) -> None:
+    forecast = bo.plan(400, 3, learner=learner)
+    assert forecast.seconds > 0
+    assert forecast.rows_per_second == pytest.approx(400 / forecast.seconds)
+    assert forecast.memory >= 8 * 400**2
+    assert forecast.state_bytes == 0
+
+
+def test_kernel_values_of_many_rows(monkeypatch) -> None:
+    """20,000 rows in single precision: half of K takes 800 MB; twice the rows take four times as long."""
+    seen = []
+
+    def timed(learner, n_rows, fewer, dim, dtype):
+        seen.append((fewer, learner.memory_for_fewer(n_rows, dtype)))
+        return 0.3 + 5e-9 * fewer**2 + 1e-11 * learner.preconditioner_work(n_rows, fewer, dtype)
+
+    monkeypatch.setattr("bochner.learners.exact_plan._least_seconds", timed)
+    monkeypatch.setattr("bochner.learners.exact_plan.landmark_seconds", lambda dtype, threads: 1e-11)
+    learner = bo.ExactKernelRidge(alpha=1.0, memory="20GB")
+    here, there = (bo.plan(n, 5, learner=learner, dtype=np.float32) for n in (20_000, 40_000))
+    preconditioner = 2 * 1250 * 20_000 * 4
+    assert here.memory - preconditioner == pytest.approx(800e6, rel=0.03)
+    assert bo.plan(20_000, 5, learner=learner).memory == 2 * here.memory
+    assert here.seconds == pytest.approx(0.3 + 5e-9 * 20_000**2 + 1e-11 * 1250**2 * 20_000)
+    assert [fewer for fewer, _ in seen[:3]] == [300, 3900, 7800]
+    assert seen[1][1] >= kept_bytes(7800, np.dtype(np.float32))  # kept there too
+    many, more = (bo.plan(n, 5, learner=learner, dtype=np.float32) for n in (40_000, 80_000))
+    assert 3.5 < more.seconds / many.seconds < 4.0  # the preconditioner no longer grows, for all its landmarks
+    assert there.memory / here.memory == pytest.approx(4.0, rel=0.05)
+    seen.clear()
+    tight = bo.plan(20_000, 5, learner=learner.set_params(memory="100MB", n_jobs=2), dtype=np.float32)
+    assert 60e6 < tight.memory < 110e6
+    assert tight.seconds == pytest.approx(0.3 + 5e-9 * 20_000**2)  # values made in each pass, no landmarks
+    assert {memory for _, memory in seen} == {1}
+
+
+def test_words_for_what_has_no_plan() -> None:
+    with pytest.raises(ValueError, match="has no features: leave n_components out"):
+        bo.plan(1000, 5, 64, bo.ExactKernelRidge())
+    with pytest.raises(ValueError, match="Give n_components"):
+        bo.plan(1000, 5)
+    with pytest.raises(ValueError, match=r"20000 rows takes 3\.2 GB.*KernelSVC"):
+        bo.plan(20_000, 5, learner=bo.ExactKernelSVC())
+
+
+def test_single_precision_takes_less() -> None:
+    learner = bo.KernelSVC(bo.FourierFeatures(random_state=0))
+    double, single = (bo.plan(30_000, 4, 64, learner, dtype=dtype) for dtype in (np.float64, np.float32))
+    assert single.memory < double.memory

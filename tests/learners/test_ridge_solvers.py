@@ -8,7 +8,6 @@ import scipy.sparse as sp
 from sklearn.datasets import make_friedman1
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import OneHotEncoder
-from sklearn.utils.estimator_checks import check_estimator
 
 import bochner as bo
 
@@ -251,10 +250,3 @@ def test_bad_parameters():
     ):
         with pytest.raises(ValueError, match=message):
             bo.KernelRidge(**{"alpha": 1.0, **options}).fit(X, y)
-
-
-@pytest.mark.parametrize("cls", [bo.KernelRidge, bo.KernelRidgeClassifier])
-def test_scikit_learn_checks_pass_on_binned_features(cls):
-    model = cls(bo.BinningFeatures(n_grids=20, random_state=0), alpha=0.1, tol=1e-12, max_iter=2000)
-    results = check_estimator(model, on_fail=None, on_skip=None)
-    assert [(r["check_name"], r["exception"]) for r in results if r["status"] != "passed"] == []

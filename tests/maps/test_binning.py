@@ -16,7 +16,7 @@ KERNELS = [
     bo.StretchedExponential(1.5, 0.5),
     bo.StretchedExponential(1.5, 0.1),
     bo.Reciprocal(1.5),
-    bo.ShiftInvariant(lambda r: np.exp(-(r**0.7)), form="product", length_scale=1.5),
+    bo.ProductProfile(lambda r: np.exp(-(r**0.7)), length_scale=1.5),
 ]
 DISTANCES = (0.0, 0.2, 0.7, 2.0)
 
@@ -85,7 +85,7 @@ def test_stratified_pitches_are_unbiased_and_vary_less(dim):
         (bo.Laplace(0.5), lambda d: 1 - np.exp(-2 * d) * (1 + 2 * d)),
         (bo.StretchedExponential(2.0, 0.4), lambda d: 1 - np.exp(-((d / 2) ** 0.4)) * (1 + 0.4 * (d / 2) ** 0.4)),
         (bo.Reciprocal(3.0), lambda d: (d / 3 / (1 + d / 3)) ** 2),
-        (bo.ShiftInvariant(lambda r: 1 / (1 + r)), lambda d: (d / (1 + d)) ** 2),
+        (bo.ProductProfile(lambda r: 1 / (1 + r), 1.0), lambda d: (d / (1 + d)) ** 2),
     ],
     ids=["laplace", "stretched", "reciprocal", "profile"],
 )
@@ -100,9 +100,9 @@ def test_profiles_without_a_pitch_law_are_refused():
     X = np.zeros((5, 1))
     for profile in (lambda r: np.exp(-(r**2)), lambda r: 1 / (1 + r**2), np.cos):
         with pytest.raises(ValueError, match=r"no pitch law.*use FourierFeatures"):
-            bo.BinningFeatures(bo.ShiftInvariant(profile), 3).fit(X)
+            bo.BinningFeatures(bo.ProductProfile(profile, 1.0), 3).fit(X)
     with pytest.raises(ValueError, match=r"cannot serve the kernel Gaussian.*use FourierFeatures"):
-        bo.BinningFeatures(bo.Gaussian(), 3).fit(X)
+        bo.BinningFeatures(bo.Gaussian(1.0), 3).fit(X)
 
 
 @pytest.mark.parametrize("hashing", ["signed", "plain", "exact"])
@@ -149,7 +149,7 @@ def test_exact_vocabulary_has_a_column_for_each_bin_and_no_entry_for_unknown_one
     assert (Z.getnnz(axis=0) > 0).all()
     assert mapped.transform(X + 1e5).nnz == 0
     with pytest.raises(ValueError, match="vocabulary sets the width"):
-        bo.BinningFeatures(bo.Laplace(), 5, 100, hashing="exact").fit(X)
+        bo.BinningFeatures(bo.Laplace(1.0), 5, 100, hashing="exact").fit(X)
 
 
 def test_sparse_rows_have_the_codes_of_dense_ones():
@@ -165,7 +165,7 @@ def test_sparse_rows_have_the_codes_of_dense_ones():
 )
 def test_columns_are_shared_out_among_grids(n_components, n_grids, sizes):
     X = np.random.default_rng(0).normal(size=(50, 2))
-    mapped = bo.BinningFeatures(bo.Laplace(), n_grids, n_components, random_state=0).fit(X)
+    mapped = bo.BinningFeatures(bo.Laplace(1.0), n_grids, n_components, random_state=0).fit(X)
     assert np.diff(mapped.features_.edges).tolist() == sizes
     assert mapped.transform(X).shape == (50, n_components)
 
@@ -196,7 +196,7 @@ def test_bad_parameters():
         ({"n_grids": 0}, "n_grids must be a whole number"),
         ({"hashing": "none"}, "hashing must be"),
         ({"pitches": "even"}, "pitches must be"),
-        ({"kernel": bo.StretchedExponential(exponent=1.5)}, "exponent must be"),
+        ({"kernel": bo.StretchedExponential(1.0, exponent=1.5)}, "exponent must be"),
         ({"kernel": bo.Laplace(1e-320)}, "rescale the columns"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -10,6 +10,7 @@ from bochner import theory
 from bochner.maps.degrees import geometric_law, optimal_law, proportional_law, truncated_series
 from bochner.maps.factors import law_for
 from tests.helpers import assert_mean, assert_variance, estimates
+from tests.maps.test_scalars import Unknown
 from tests.theory.reference import VALUES
 
 X = np.array([[0.5, -0.3, 0.4]])
@@ -192,9 +193,9 @@ def test_optimal_degrees_have_the_least_mean_variance_on_data(allocation):
 
 
 COMPOSED = {
-    "gaussian inner": bo.Composed(bo.ExponentialDot(), bo.Gaussian()),
-    "sum inner": bo.Composed(bo.ExponentialDot(), 0.6 * bo.Gaussian(0.7) + 0.3 * bo.Laplace()),
-    "polynomial outer": bo.Composed(bo.Polynomial(2, offset=0.3), bo.Matern(nu=1.5)),
+    "gaussian inner": bo.Composed(bo.ExponentialDot(), bo.Gaussian(1.0)),
+    "sum inner": bo.Composed(bo.ExponentialDot(), 0.6 * bo.Gaussian(0.7) + 0.3 * bo.Laplace(1.0)),
+    "polynomial outer": bo.Composed(bo.Polynomial(2, offset=0.3), bo.Matern(1.0, nu=1.5)),
 }
 
 
@@ -222,7 +223,7 @@ def test_compositions_have_fresh_inner_draws(name, projection):
 def test_complex_factors_of_shift_invariant_kernels_have_no_error_on_the_diagonal_within_a_degree():
     """|exp(i w'x)| = 1 exactly, so every row has the same norm."""
     rows = np.random.default_rng(0).normal(size=(20, 3))
-    kernel = bo.Composed(bo.ExponentialDot(), bo.Gaussian())
+    kernel = bo.Composed(bo.ExponentialDot(), bo.Gaussian(1.0))
     Z = bo.MaclaurinFeatures(kernel, 64, projection="complex", allocation="independent", random_state=0).fit_transform(
         rows
     )
@@ -309,12 +310,12 @@ def test_rows_outside_the_domain_are_refused_in_transform_too():
 
 
 def test_kernels_and_words_that_do_not_fit_are_refused_in_one_sentence():
-    rows, turned = np.eye(3) / 2, bo.Projected(bo.Polynomial(2), np.eye(3))
+    rows = np.eye(3) / 2
     cases = [
-        (bo.MaclaurinFeatures(bo.Gaussian()), "cannot serve the kernel Gaussian.*use FourierFeatures"),
+        (bo.MaclaurinFeatures(bo.Gaussian(1.0)), "cannot serve the kernel Gaussian.*use FourierFeatures"),
         (bo.FourierFeatures(bo.Polynomial()), "cannot serve the kernel Polynomial.*MaclaurinFeatures or TensorSketch"),
-        (bo.MaclaurinFeatures(bo.Composed(bo.Vovk(3), bo.Gaussian() + turned)), "Projected.*no unbiased"),
-        (bo.MaclaurinFeatures(bo.Composed(bo.Vovk(3), bo.Gaussian()), h01=True), "h01"),
+        (bo.MaclaurinFeatures(bo.Composed(bo.Vovk(3), bo.Gaussian(1.0) + Unknown())), "Unknown.*no unbiased"),
+        (bo.MaclaurinFeatures(bo.Composed(bo.Vovk(3), bo.Gaussian(1.0)), h01=True), "h01"),
         (bo.MaclaurinFeatures(h01=True, n_components=4), "at least 5"),
         (bo.MaclaurinFeatures(p=1.0), "p must be"),
         (bo.MaclaurinFeatures(degrees="uniform"), "degrees"),

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn.kernel_approximation import Nystroem
 
 import bochner as bo
+from bochner.maps.changed_rows import ChangedFeatures, behind_changes
 from bochner.maps.nystroem import TILE_BYTES
 
 WAYS = ["uniform", "kmeans++", "leverage"]
@@ -18,11 +19,19 @@ def rows(n=300, dim=3):
     return np.random.default_rng(0).normal(size=(n, dim))
 
 
+def landmarks_of(fitted):
+    """The rows that were chosen: landmarks lie where the kernel of length scale 1 sees them."""
+    features = fitted.features_
+    if not isinstance(features, ChangedFeatures):
+        return features.landmarks
+    return features.inner.landmarks * features.change.scales + features.change.origin
+
+
 @pytest.mark.parametrize("landmarks", WAYS)
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
 def test_exact_on_its_landmarks_for_any_kernel(kernel, landmarks):
     fitted = bo.NystroemFeatures(kernel, 25, landmarks=landmarks, random_state=0).fit(rows())
-    chosen = fitted.features_.landmarks
+    chosen = landmarks_of(fitted)
     assert len(np.unique(chosen, axis=0)) == 25
     Z, at_landmarks = fitted.transform(rows()), fitted.transform(chosen)
     exact = kernel(rows(), chosen)
@@ -32,7 +41,7 @@ def test_exact_on_its_landmarks_for_any_kernel(kernel, landmarks):
 
 def test_the_same_approximation_as_scikit_learn_for_the_same_landmarks():
     fitted = bo.NystroemFeatures(bo.Gaussian(1.0), 20, random_state=0).fit(rows())
-    chosen = fitted.features_.landmarks
+    chosen = landmarks_of(fitted)
     theirs = Nystroem(gamma=0.5, n_components=20).fit(chosen)
     ours, other = fitted.transform(rows()), theirs.transform(rows())
     np.testing.assert_allclose(ours @ ours.T, other @ other.T, atol=1e-5)
@@ -41,9 +50,9 @@ def test_the_same_approximation_as_scikit_learn_for_the_same_landmarks():
 @pytest.mark.parametrize("landmarks", WAYS)
 def test_equal_and_dependent_landmarks_do_no_harm(landmarks):
     repeated = np.repeat(rows(10), 5, axis=0)
-    Z = bo.NystroemFeatures(bo.Gaussian(), 40, landmarks=landmarks, random_state=0).fit_transform(repeated)
+    Z = bo.NystroemFeatures(bo.Gaussian(1.0), 40, landmarks=landmarks, random_state=0).fit_transform(repeated)
     assert Z.shape == (50, 10 if landmarks == "uniform" else 40)
-    np.testing.assert_allclose(Z @ Z.T, bo.Gaussian()(repeated), atol=1e-6)
+    np.testing.assert_allclose(Z @ Z.T, bo.Gaussian(1.0)(repeated), atol=1e-6)
     Z = bo.NystroemFeatures(bo.Polynomial(1), 40, landmarks=landmarks, random_state=0).fit_transform(rows(60))
     np.testing.assert_allclose(Z @ Z.T, bo.Polynomial(1)(rows(60)), atol=1e-6)
 
@@ -67,11 +76,11 @@ def test_chosen_landmarks_find_a_rare_group(landmarks):
 
 def test_fewer_rows_than_components_and_float32_and_sparse():
     X = rows(20).astype(np.float32)
-    fitted = bo.NystroemFeatures(bo.Gaussian(), 256, random_state=0).fit(X)
+    fitted = bo.NystroemFeatures(bo.Gaussian(1.0), 256, random_state=0).fit(X)
     Z = fitted.transform(X)
     assert Z.shape == (20, 20)
     assert Z.dtype == np.float32
-    np.testing.assert_allclose(Z @ Z.T, bo.Gaussian()(X), atol=1e-5)
+    np.testing.assert_allclose(Z @ Z.T, bo.Gaussian(1.0)(X), atol=1e-5)
     np.testing.assert_allclose(fitted.transform(sp.csr_array(X)), Z, atol=1e-5)
     with pytest.raises(ValueError, match="landmarks"):
         bo.NystroemFeatures(landmarks="best").fit(X)
@@ -79,7 +88,7 @@ def test_fewer_rows_than_components_and_float32_and_sparse():
 
 def test_memory_of_transform_is_bounded_by_tiles():
     X = rows(40_000).astype(np.float32)
-    fitted = bo.NystroemFeatures(bo.Gaussian(), 50, random_state=0, n_jobs=1).fit(X)
+    fitted = bo.NystroemFeatures(bo.Gaussian(1.0), 50, random_state=0, n_jobs=1).fit(X)
     tracemalloc.start()
     Z = fitted.transform(X)
     peak = tracemalloc.get_traced_memory()[1]
@@ -92,7 +101,9 @@ def test_float32_rows_lose_no_more_than_their_rounding(length_scale, precision):
     kernel, X = bo.Gaussian(length_scale), rows()
     single = bo.NystroemFeatures(kernel, 60, random_state=0).fit(X.astype(np.float32))
     double = bo.NystroemFeatures(kernel, 60, random_state=0).fit(X.astype(np.float32).astype(float))
-    assert single.features_.weights.dtype == precision  # float64 where the kernel matrix is nearly singular
+    assert (
+        behind_changes(single.features_).weights.dtype == precision
+    )  # float64 where the kernel matrix is nearly singular
     difference = single.transform(X.astype(np.float32)) - double.transform(X.astype(np.float32).astype(float))
     assert np.sqrt(np.square(difference).sum(axis=1).mean()) < 1e-5
 

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 import bochner as bo
 from bochner import theory
-from bochner.kernels import BinningKernel, ShiftInvariantKernel
+from bochner.kernels import BinningKernel, Kernel, ShiftInvariantKernel
 from bochner.maps.scalar_laws import scalar_law
 from tests.helpers import assert_mean, assert_variance
 
@@ -17,16 +17,29 @@ class OnlyBinning(BinningKernel):
     """exp(-sum |x_j - y_j|), of which nothing but the pitch law is known."""
 
     def __call__(self, X, Y=None):
-        return bo.Laplace()(X, Y)
+        return bo.Laplace(1.0)(X, Y)
 
     def rowwise(self, X, Y):
-        return bo.Laplace().rowwise(X, Y)
+        return bo.Laplace(1.0).rowwise(X, Y)
 
     def diagonal(self, X):
         return np.ones(len(X))
 
-    def pitches(self, uniforms):
-        return bo.Laplace().pitches(uniforms)
+    def unit_pitches(self, uniforms):
+        return bo.Laplace(1.0).unit_pitches(uniforms)
+
+
+class Unknown(Kernel):
+    """A kernel of which nothing but its values is known."""
+
+    def __call__(self, X, Y=None):
+        return bo.Laplace(1.0)(X, Y)
+
+    def rowwise(self, X, Y):
+        return bo.Laplace(1.0).rowwise(X, Y)
+
+    def diagonal(self, X):
+        return np.ones(len(X))
 
 
 INNER = {
@@ -35,6 +48,7 @@ INNER = {
     "intersection": bo.Intersection(),
     "jensen-shannon": bo.JensenShannon(),
     "hellinger": bo.Hellinger(),
+    "powers": bo.AdditiveChi2(exponent=0.8),
     "sum": 0.6 * bo.AdditiveChi2() + 0.3 * OnlyBinning() + 0.4 * bo.Gaussian(0.7),
     "product": bo.Intersection() * bo.Gaussian(0.8),
 }
@@ -118,8 +132,8 @@ def test_what_cannot_be_served_is_refused_in_one_sentence():
         fitted.transform(-X)
     with pytest.raises(ValueError, match=r"complex.*rademacher"):
         bo.MaclaurinFeatures(kernel, 20, projection="complex").fit(X)
-    unknown = bo.AdditiveChi2() + bo.Projected(bo.Gaussian(), np.eye(4))
-    with pytest.raises(ValueError, match=r"Projected: no unbiased scalar feature of it is known.*NystroemFeatures"):
+    unknown = bo.AdditiveChi2() + Unknown()
+    with pytest.raises(ValueError, match=r"Unknown: no unbiased scalar feature of it is known.*NystroemFeatures"):
         bo.MaclaurinFeatures(bo.Composed(bo.ExponentialDot(), unknown), 20).fit(X)
     guarded = bo.MaclaurinFeatures(bo.Composed(bo.Vovk(), 0.5 * bo.AdditiveChi2()), 20, random_state=0).fit(X)
     with pytest.raises(ValueError, match="smaller than 1"):

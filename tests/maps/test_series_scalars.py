@@ -20,14 +20,14 @@ ALONE = {
     "step": bo.ArcCosine(0),
     "rectifier": bo.ArcCosine(1),
     "series of cosines": bo.Composed(bo.Polynomial(2), bo.Gaussian(0.7)),
-    "series of a sum": bo.Composed(bo.Polynomial(2, offset=0.3), bo.Gaussian() + bo.Polynomial(2)),
+    "series of a sum": bo.Composed(bo.Polynomial(2, offset=0.3), bo.Gaussian(1.0) + bo.Polynomial(2)),
 }
 MIXED = {
-    "sum": bo.Gaussian() + bo.Polynomial(2),
-    "product": bo.Laplace() * bo.Polynomial(2),
+    "sum": bo.Gaussian(1.0) + bo.Polynomial(2),
+    "product": bo.Laplace(1.0) * bo.Polynomial(2),
     "vovk and cosines": bo.Vovk() * bo.Gaussian(2.0) + 0.5 * bo.Vovk(),
     "rectifiers": 0.5 * bo.ArcCosine(1) + bo.ArcCosine(0) * bo.Polynomial(2),
-    "series": 0.3 * bo.Composed(bo.Polynomial(2), bo.Gaussian() + bo.Polynomial(2)) + bo.Laplace(),
+    "series": 0.3 * bo.Composed(bo.Polynomial(2), bo.Gaussian(1.0) + bo.Polynomial(2)) + bo.Laplace(1.0),
 }
 
 
@@ -107,7 +107,7 @@ def test_compositions_have_fresh_inner_draws(name):
 @pytest.mark.parametrize("degrees", ["geometric", "proportional", "optimal"])
 def test_the_error_falls_with_the_width(degrees):
     X = np.random.default_rng(0).uniform(-0.3, 0.3, size=(40, 4))
-    kernel = bo.Composed(bo.ExponentialDot(), 0.4 * bo.Gaussian() + 0.8 * bo.Polynomial(2))
+    kernel = bo.Composed(bo.ExponentialDot(), 0.4 * bo.Gaussian(1.0) + 0.8 * bo.Polynomial(2))
     Z = bo.MaclaurinFeatures(kernel, 40_000, degrees=degrees, random_state=0).fit_transform(X)
     assert np.sqrt(np.mean((Z @ Z.T - kernel(X)) ** 2)) < 0.05
 
@@ -137,7 +137,7 @@ def test_high_degrees_neither_vanish_nor_overflow_in_single_precision():
     assert np.mean(values[0] != 0) > 0.9
     np.testing.assert_allclose(values[0], values[1], rtol=1e-2, atol=1e-20)
     fitted = bo.MaclaurinFeatures(
-        bo.Composed(bo.Polynomial(2), bo.Gaussian() + bo.ExponentialDot(3.0)), 50, random_state=0
+        bo.Composed(bo.Polynomial(2), bo.Gaussian(1.0) + bo.ExponentialDot(3.0)), 50, random_state=0
     )
     fitted.fit(X.astype(np.float32))
     with pytest.raises(ValueError, match="overflow float32"):
@@ -146,12 +146,14 @@ def test_high_degrees_neither_vanish_nor_overflow_in_single_precision():
 
 def test_what_cannot_be_served_is_refused_in_one_sentence():
     X = np.concatenate(pairs_in(3))
-    guarded = bo.MaclaurinFeatures(bo.Composed(bo.Polynomial(2), bo.Gaussian() * bo.Vovk()), 20, random_state=0).fit(X)
+    guarded = bo.MaclaurinFeatures(bo.Composed(bo.Polynomial(2), bo.Gaussian(1.0) * bo.Vovk()), 20, random_state=0).fit(
+        X
+    )
     with pytest.raises(ValueError, match=r"Vovk exists only where InnerProduct.* smaller than 1 .*scale the data down"):
         guarded.transform(2.0 * X)
     slow = X * np.sqrt(0.99) / np.linalg.norm(X, axis=1, keepdims=True)
     with pytest.raises(ValueError, match=r"inner kernel Vovk needs too many terms .*0\.99.* scale the data"):
-        bo.MaclaurinFeatures(bo.Composed(bo.Polynomial(2), bo.Gaussian() + bo.Vovk()), 20).fit(slow)
+        bo.MaclaurinFeatures(bo.Composed(bo.Polynomial(2), bo.Gaussian(1.0) + bo.Vovk()), 20).fit(slow)
     rectified = bo.MaclaurinFeatures(bo.Composed(bo.Vovk(), bo.ArcCosine(1)), 20, random_state=0).fit(X)
     with pytest.raises(ValueError, match="smaller than 1"):
         rectified.transform(2.0 * X)

@@ -64,17 +64,17 @@ def test_a_width_beyond_the_rows_says_so():
 
 
 def test_weights_are_repetitions_of_the_rows_that_judge():
-    judges = Judges.of(bo.Gaussian(), ROWS[:60], np.repeat([1.0, 2.0, 0.5], 20))
-    features = bo.FourierFeatures(bo.Gaussian(), 16, random_state=0).fit(ROWS).features_
+    judges = Judges.of(bo.Gaussian(1.0), ROWS[:60], np.repeat([1.0, 2.0, 0.5], 20))
+    features = bo.FourierFeatures(bo.Gaussian(1.0), 16, random_state=0).fit(ROWS).features_
     Z = features(ROWS[:60])
-    squares, weight = np.square(Z @ Z.T - bo.Gaussian()(ROWS[:60])), np.outer(judges.weight, judges.weight)
+    squares, weight = np.square(Z @ Z.T - bo.Gaussian(1.0)(ROWS[:60])), np.outer(judges.weight, judges.weight)
     np.fill_diagonal(weight, 0.0)
     assert judges.mean_square(features)[0] == pytest.approx((weight * squares).sum() / weight.sum(), rel=1e-9)
 
 
 def test_half_the_tolerance_needs_four_times_the_width():
     widths = [
-        np.mean([bo.FourierFeatures(bo.Cauchy(), eps=eps, random_state=s).fit(ROWS).n_components_ for s in range(6)])
+        np.mean([bo.FourierFeatures(bo.Cauchy(1.0), eps=eps, random_state=s).fit(ROWS).n_components_ for s in range(6)])
         for eps in (0.04, 0.02)
     ]
     assert 3 < widths[1] / widths[0] < 5.3
@@ -95,6 +95,6 @@ def test_defaults_and_refusals():
     with pytest.raises(ValueError, match="both given"):
         bo.FourierFeatures(n_components=100, eps=0.1).fit(ROWS)
     with pytest.raises(ValueError, match="needs about"):
-        bo.FourierFeatures(bo.Laplace(), eps=1e-4).fit(ROWS)
+        bo.FourierFeatures(bo.Laplace(1.0), eps=1e-4).fit(ROWS)
     with pytest.raises(ValueError, match="at least two"):
-        bo.FourierFeatures(bo.Laplace(), eps=0.1).fit(ROWS[:1])
+        bo.FourierFeatures(bo.Laplace(1.0), eps=0.1).fit(ROWS[:1])

@@ -176,7 +176,7 @@ def test_intervals_of_gram_errors_cover(width):
     """The ridge norm of few components has a heavy tail: 20 draws tell its median, not its mean."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20, 1))
-    gram = GramSample.of(bo.Gaussian(), X, 20, width, None, 20)
+    gram = GramSample.of(bo.Gaussian(1.0), X, 20, width, None, 20)
 
     def features(rows: np.ndarray) -> np.ndarray:
         turns = rows @ w

@@ -71,12 +71,12 @@ def test_errors_say_what_to_do():
     X, y = data(20)
     given = {"alpha": 1.0, "n_components": 10}
     with pytest.raises(ValueError, match="one number for each of the 20 rows"):
-        bo.theory.prediction_deviation(bo.Gaussian(), X, y[:3], X, **given)
+        bo.theory.prediction_deviation(bo.Gaussian(1.0), X, y[:3], X, **given)
     with pytest.raises(ValueError, match="equally many columns"):
-        bo.theory.prediction_deviation(bo.Gaussian(), X, y, X[:, :2], **given)
+        bo.theory.prediction_deviation(bo.Gaussian(1.0), X, y, X[:, :2], **given)
     with pytest.raises(ValueError, match="needs a shift-invariant kernel"):
         bo.theory.prediction_deviation(bo.Polynomial(2), X, y, X, **given)
     with pytest.raises(ValueError, match="alpha must be a finite number greater than 0"):
-        bo.theory.prediction_deviation(bo.Gaussian(), X, y, X, alpha=0.0, n_components=10)
+        bo.theory.prediction_deviation(bo.Gaussian(1.0), X, y, X, alpha=0.0, n_components=10)
     with pytest.raises(ValueError, match="shift-invariant kernel"):
         bo.learning_gap(bo.Polynomial(2), X, y)

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 import bochner as bo
 from bochner.maps import FeatureMap
-from tests.helpers import concrete_subclasses
+from tests.contracts.walk import concrete
 
 module = import_module("bochner.report.max_error")  # the name is also the function's
 GRID = np.linspace(-3.0, 3.0, 121)[:, None]
@@ -18,7 +18,7 @@ def rows(n=70, seed=0):
     return np.random.default_rng(seed).uniform(0.05, 0.55, size=(n, 3))
 
 
-@pytest.mark.parametrize("cls", concrete_subclasses(FeatureMap))
+@pytest.mark.parametrize("cls", concrete(FeatureMap))
 @pytest.mark.parametrize("tile", [16, 1024])
 def test_the_maximum_is_over_all_pairs(monkeypatch, cls, tile):
     monkeypatch.setattr(module, "TILE", tile)
@@ -44,7 +44,7 @@ def test_the_maximum_is_over_all_pairs(monkeypatch, cls, tile):
 )
 def test_law_of_the_largest_error(embedding, mean, known_to, failures):
     """Gaussian on [-3, 3], 500 features: means and exceedances simulated independently (8000 and 200 draws)."""
-    fitted = bo.FourierFeatures(bo.Gaussian(), 500, embedding=embedding, directions="iid", random_state=1).fit(GRID)
+    fitted = bo.FourierFeatures(bo.Gaussian(1.0), 500, embedding=embedding, directions="iid", random_state=1).fit(GRID)
     found = bo.max_error(fitted, GRID, n_redraws=400)
     assert abs(found.mean - mean) < 5 * np.hypot(found.standard_error, known_to)
     for eps, share in failures.items():
@@ -68,13 +68,13 @@ def test_redraws_share_kernel_and_width_and_nothing_else():
 
 def test_an_exact_map_has_no_error():
     X = rows(50)
-    fitted = bo.NystroemFeatures(bo.Gaussian(), 50, random_state=0).fit(X)
+    fitted = bo.NystroemFeatures(bo.Gaussian(1.0), 50, random_state=0).fit(X)
     assert bo.max_error(fitted, X).value < 1e-8
     assert bo.max_error(fitted, X, rows(9, seed=5)).value > 1e-9
 
 
 def test_errors_say_what_to_do():
-    fitted = bo.FourierFeatures(bo.Gaussian(), 20, random_state=0).fit(GRID)
+    fitted = bo.FourierFeatures(bo.Gaussian(1.0), 20, random_state=0).fit(GRID)
     with pytest.raises(ValueError, match="give n_redraws"):
         _ = bo.max_error(fitted, GRID).mean
     with pytest.raises(ValueError, match="give eps"):

@@ -66,7 +66,7 @@ def test_what_it_cannot_solve():
     X, y, _ = problem(3)
     for machine in (
         bo.KernelLogisticRegression(fourier(), solver="majorised"),
-        bo.KernelSVC(bo.BinningFeatures(bo.Laplace(), 20), solver="majorised"),
+        bo.KernelSVC(bo.BinningFeatures(bo.Laplace(1.0), 20), solver="majorised"),
     ):
         with pytest.raises(ValueError, match="solver='majorised' needs dense features"):
             machine.fit(X, y)

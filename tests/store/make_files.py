@@ -8,6 +8,8 @@ import bochner as bo
 from bochner.store.format import FORMAT_VERSION
 from tests.store.models import fourier, labels, outputs, regression_target, rows
 
+METRIC = bo.Metric([[2.0, 1.0, 0.0], [0.0, -0.5, 1.5]])
+
 if __name__ == "__main__":
     X = rows()
     models = {
@@ -15,6 +17,13 @@ if __name__ == "__main__":
         "classifier": bo.KernelRidgeClassifier(fourier(None, n_components=8, directions="fastfood")).fit(
             X, labels(X, 3)
         ),
+        "metric": bo.KernelRidge(bo.NystroemFeatures(bo.SoftTails(bo.Matern(METRIC)), 12, random_state=0)).fit(
+            X, regression_target(X)
+        ),
+        "codes": bo.KernelRidgeClassifier(bo.BinningFeatures(bo.Laplace(METRIC), 4, 40, random_state=0)).fit(
+            X, labels(X, 3)
+        ),
+        "exact": bo.ExactKernelRidge(bo.Gaussian([0.5, 1.0, 0.7]), 1e-3).fit(X[:40], regression_target(X[:40])),
         "hadamard": fourier(None, n_components=7, directions="hadamard").fit(X),
     }
     for name, model in models.items():

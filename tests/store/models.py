@@ -12,7 +12,7 @@ import bochner as bo
 from bochner.learners.base import KernelMachine
 from bochner.learners.exact_machine import ExactMachine
 from bochner.maps import FeatureMap
-from tests.helpers import concrete_subclasses
+from tests.contracts.walk import concrete
 
 DIRECTIONS = ("iid", "orthogonal", "hadamard", "fastfood", "sobol", "halton")
 DTYPES = (np.float32, np.float64)
@@ -36,7 +36,7 @@ def labels(X: np.ndarray, n_classes: int, kind: str = "word") -> np.ndarray:
 def fourier(dtype: Any, **options: Any) -> bo.FourierFeatures:
     """Hadamard directions are for many columns: the kernel is given the same rows with zeros in others."""
     wide = options.get("directions") == "hadamard"
-    kernel = bo.Projected(bo.Gaussian(0.5), np.eye(40, 3)) if wide else bo.Gaussian(0.5)
+    kernel = bo.Gaussian(bo.Metric(np.eye(40, 3) / 0.5)) if wide else bo.Gaussian(0.5)
     return bo.FourierFeatures(**({"kernel": kernel, "n_components": 33, "random_state": 0} | options))
 
 
@@ -48,16 +48,38 @@ SMALL: dict[str, dict[str, Any]] = {
 MAPS: dict[str, Any] = {
     "default": bo.FourierFeatures(n_components=20, random_state=0),
     "sum": fourier(None, kernel=bo.Gaussian(0.5) + 2.0 * bo.Laplace([1.0, 2.0, 3.0])),
+    "fitted weights": fourier(None, weights="fitted"),
+    "composition": fourier(None, kernel=bo.Composed(bo.ExponentialDot(), bo.Gaussian(0.5))),
+    "exponential": fourier(None, kernel=bo.ExponentialDot(0.5) + bo.Composed(bo.Polynomial(2), bo.Laplace(1.0))),
+    "powers": bo.AdditiveFeatures(bo.AdditiveChi2(exponent=0.8) + bo.Intersection(exponent=1.2), random_state=0),
+    "composed of powers": bo.MaclaurinFeatures(
+        bo.Composed(bo.Polynomial(2), bo.AdditiveChi2(exponent=0.8)), 20, random_state=0
+    ),
+    "composed of changed rows": bo.MaclaurinFeatures(
+        bo.Composed(
+            bo.Polynomial(2),
+            bo.Gaussian(bo.Metric([[0.8, 0.3, 0.0], [-0.2, 0.5, 0.4]])) * bo.Polynomial(2)
+            + bo.SoftTails(bo.AdditiveChi2() + bo.Gaussian(1.0), [-2.0, -3.0, -2.0], [0.5, 1.0, 2.0]),
+        ),
+        20,
+        random_state=0,
+    ),
+    "inner map": bo.MaclaurinFeatures(
+        bo.Composed(bo.ExponentialDot(), bo.Gaussian(0.5)),
+        40,
+        inner_map=bo.NystroemFeatures(n_components=15),
+        random_state=0,
+    ),
     "product": fourier(None, kernel=bo.Gaussian("median") * bo.Cauchy("std")),
     "composed of scalars": bo.MaclaurinFeatures(
-        bo.Composed(bo.ExponentialDot(), bo.Intersection() * bo.Gaussian() + 0.5 * bo.AdditiveChi2()),
+        bo.Composed(bo.ExponentialDot(), bo.Intersection() * bo.Gaussian(1.0) + 0.5 * bo.AdditiveChi2()),
         40,
         random_state=0,
     ),
     "composed of series": bo.MaclaurinFeatures(
         bo.Composed(
             bo.Polynomial(2),
-            bo.Gaussian() * bo.Polynomial(2)
+            bo.Gaussian(1.0) * bo.Polynomial(2)
             + bo.ArcCosine(0)
             + bo.Composed(bo.Polynomial(2), bo.Intersection() + bo.ArcCosine(1)),
         ),
@@ -65,17 +87,17 @@ MAPS: dict[str, Any] = {
         random_state=0,
     ),
     "composed of a bounded series": bo.MaclaurinFeatures(
-        bo.Composed(bo.Polynomial(2), bo.Gaussian() + bo.Vovk()), 40, random_state=0
+        bo.Composed(bo.Polynomial(2), bo.Gaussian(1.0) + bo.Vovk()), 40, random_state=0
     ),
     **{
         f"{directions} {embedding}": fourier(None, directions=directions, embedding=embedding)
         for directions in DIRECTIONS
         for embedding in ("paired", "shifted")
     },
-    **{cls.__name__: cls(random_state=0, **SMALL.get(cls.__name__, {})) for cls in concrete_subclasses(FeatureMap)},
+    **{cls.__name__: cls(random_state=0, **SMALL.get(cls.__name__, {})) for cls in concrete(FeatureMap)},
 }
 
-LEARNERS = {cls.__name__: cls for cls in concrete_subclasses(KernelMachine)}
+LEARNERS = {cls.__name__: cls for cls in concrete(KernelMachine)}
 
 
 def fitted_map(name: str, dtype: Any) -> Any:

@@ -94,7 +94,7 @@ def test_ten_thousand_mutations(tmp_path):
 
 def test_cuts_are_refused(tmp_path):
     path = tmp_path / "model"
-    bo.save(bo.FourierFeatures(bo.Gaussian(), 2).fit(rows()), path)
+    bo.save(bo.FourierFeatures(bo.Gaussian(1.0), 2).fit(rows()), path)
     content = path.read_bytes()
     for length in (*range(20), *range(20, len(content), 7), len(content) - 1):
         assert loaded_or_refused(content[:length], path) is None
@@ -102,7 +102,7 @@ def test_cuts_are_refused(tmp_path):
 
 def test_every_flipped_bit_of_the_arrays_is_refused(tmp_path):
     path = tmp_path / "model"
-    bo.save(bo.FourierFeatures(bo.Gaussian(), 2).fit(rows(np.float32)), path)
+    bo.save(bo.FourierFeatures(bo.Gaussian(1.0), 2).fit(rows(np.float32)), path)
     content = path.read_bytes()
     start = 8 + struct.unpack("<Q", content[:8])[0]
     assert len(content) > start
@@ -176,8 +176,8 @@ def test_a_width_that_no_columns_fill_is_refused_before_anything_so_long_is_made
 def test_newer_versions_say_so(tmp_path):
     metadata, tensors = packed(fitted_learner("KernelRidge"), statistics=True)
     path = tmp_path / "model"
-    path.write_bytes(signed(metadata | {"format_version": "2", "bochner_version": "9.9"}, tensors))
-    with pytest.raises(bo.ModelFileError, match=r"format 2, written by bochner 9\.9.*up to 1: upgrade bochner"):
+    path.write_bytes(signed(metadata | {"format_version": "3", "bochner_version": "9.9"}, tensors))
+    with pytest.raises(bo.ModelFileError, match=r"format 3, written by bochner 9\.9.*up to 2: upgrade bochner"):
         bo.load(path)
     for version in ("0", "-1", "one", "1" * 5000, "²"):
         path.write_bytes(signed(metadata | {"format_version": version}, tensors))
@@ -324,7 +324,7 @@ def test_columns_of_series_that_do_not_fit():
 def test_released_formats_stay_loadable():
     """Files of each released format, with rows and the predictions they gave when they were written."""
     found = sorted(FILES.glob("*.bochner"))
-    assert {re.search(r"format(\d+)", path.name).group(1) for path in found} == {"1"}
+    assert {re.search(r"format(\d+)", path.name).group(1) for path in found} == {"1", "2"}
     for path in found:
         expected = np.load(path.with_suffix(".npz"), allow_pickle=False)
         model = bo.load(path)

@@ -160,7 +160,7 @@ def test_one_factor_many_times(tmp_path):
 
 def test_one_array_of_places_many_times(tmp_path):
     model = bo.MaclaurinFeatures(
-        bo.Composed(bo.Polynomial(2), bo.Gaussian() + bo.Intersection()), 100_000, random_state=0
+        bo.Composed(bo.Polynomial(2), bo.Gaussian(1.0) + bo.Intersection()), 100_000, random_state=0
     ).fit(rows(n=10))
 
     def change(document, tensors):
@@ -219,8 +219,8 @@ def test_large_models_take_little_more_than_their_files(tmp_path):
     for model in (
         bo.KernelRidge(fourier(None, n_components=400)).fit(X, regression_target(X)),
         bo.ExactKernelRidge(bo.Matern(1.5)).fit(X.astype(np.float32), regression_target(X)),
-        bo.FourierFeatures(bo.Gaussian(), 50_000, directions="fastfood", random_state=0).fit(X),
-        bo.BinningFeatures(bo.Laplace(), 2_000, random_state=0).fit(X),
+        bo.FourierFeatures(bo.Gaussian(1.0), 50_000, directions="fastfood", random_state=0).fit(X),
+        bo.BinningFeatures(bo.Laplace(1.0), 2_000, random_state=0).fit(X),
     ):
         bo.save(model, tmp_path / "model")
         content = (tmp_path / "model").read_bytes()
@@ -247,7 +247,7 @@ print(loaded, refused)
 def test_a_file_that_is_rewritten_in_place_while_it_is_loaded(tmp_path):
     """The bytes that were read are those of one file or the checksum is wrong; a file that shrinks ends no process."""
     path = tmp_path / "model"
-    bo.save(bo.FourierFeatures(bo.Gaussian(), 20_000, random_state=0).fit(rows()), path)
+    bo.save(bo.FourierFeatures(bo.Gaussian(1.0), 20_000, random_state=0).fit(rows()), path)
     content = path.read_bytes()
     with subprocess.Popen([sys.executable, "-c", LOADS, path], stdout=subprocess.PIPE, text=True) as reader:
         while reader.poll() is None:

@@ -20,7 +20,7 @@ from bochner.maps.projections import Projection
 from bochner.store.checks.base import check
 from bochner.store.not_stored import NotStored
 from bochner.store.vocabulary import BASES, PLAIN, classes
-from tests.helpers import concrete_subclasses
+from tests.contracts.walk import concrete
 from tests.store.models import (
     DTYPES,
     LEARNERS,
@@ -144,21 +144,28 @@ def test_random_states_go_on_where_they_were(random_state, tmp_path):
 def test_sparse_landmarks(tmp_path):
     for make in (sp.csr_matrix, sp.csr_array):
         X = make(np.where(rows() > 0.3, rows(), 0.0))
-        model = bo.KernelRidge(bo.NystroemFeatures(bo.Gaussian(), 10, random_state=0)).fit(X, regression_target(rows()))
+        model = bo.KernelRidge(bo.NystroemFeatures(bo.Gaussian(1.0), 10, random_state=0)).fit(
+            X, regression_target(rows())
+        )
         other = again(model, tmp_path)
-        assert type(other.features_.landmarks) is type(model.features_.landmarks)
+        assert type(other.features_.inner.landmarks) is type(model.features_.inner.landmarks)
         assert_same_bits(model, other, X)
 
 
 def test_functions_that_features_evaluate_are_refused(tmp_path):
-    model = bo.NystroemFeatures(bo.ShiftInvariant(lambda r: np.exp(-r)), 5).fit(rows())
-    with pytest.raises(bo.ModelFileError, match=r"features_\.kernel\.function is the function <lambda>"):
+    model = bo.NystroemFeatures(bo.ProductProfile(lambda r: np.exp(-r), 1.0), 5).fit(rows())
+    with pytest.raises(bo.ModelFileError, match=r"features_\.inner\.kernel\.function is the function <lambda>"):
         bo.save(model, tmp_path / "model")
 
 
 def test_parameters_of_many_kinds(tmp_path):
     scales = np.linspace(0.5, 1.0, 100).tolist()
-    for kernel in (bo.Matern(nu=np.inf), bo.Gaussian(scales), bo.Gaussian(np.float32(2.0)), bo.Gaussian((1.0, 2.0))):
+    for kernel in (
+        bo.Matern(1.0, nu=np.inf),
+        bo.Gaussian(scales),
+        bo.Gaussian(np.float32(2.0)),
+        bo.Gaussian((1.0, 2.0)),
+    ):
         model = bo.FourierFeatures(kernel, n_components=np.int64(4))
         model.extra_ = np.asfortranarray(np.arange(6.0).reshape(2, 3))
         other = again(model, tmp_path)
@@ -169,7 +176,7 @@ def test_parameters_of_many_kinds(tmp_path):
 
 
 def test_functions_are_left_out_and_prediction_goes_on(tmp_path):
-    kernel = bo.ShiftInvariant(lambda r: np.exp(-(r**1.5)), form="radial")
+    kernel = bo.RadialProfile(lambda r: np.exp(-(r**1.5)), 1.0)
     model = bo.KernelRidge(fourier(None, kernel=kernel)).fit(rows(), regression_target(rows()))
     other = again(model, tmp_path)
     assert_same_bits(model, other, rows())
@@ -189,9 +196,6 @@ class OwnKernel(RadialKernel):
 
     def profile(self, r):
         return np.exp(-0.5 * np.square(r))
-
-    def n_uniforms(self, dim):
-        return dim
 
     def unit_frequencies(self, uniforms, dim):
         return uniforms - 0.5
@@ -229,7 +233,7 @@ def test_ridge_by_other_solvers(tmp_path):
 
 
 def test_kernels_of_the_users_own_classes_are_left_out(tmp_path):
-    model = bo.KernelRidge(fourier(None, kernel=OwnKernel() + bo.Gaussian())).fit(rows(), regression_target(rows()))
+    model = bo.KernelRidge(fourier(None, kernel=OwnKernel() + bo.Gaussian(1.0))).fit(rows(), regression_target(rows()))
     other = again(model, tmp_path)
     assert_same_bits(model, other, rows())
     assert isinstance(other.feature_map_.kernel_.left, NotStored)
@@ -285,13 +289,13 @@ def test_pickle_and_joblib(name):
 
 
 def test_names_in_files_are_unique():
-    everything = {cls for base in BASES for cls in concrete_subclasses(base)} | set(PLAIN)
+    everything = {cls for base in BASES for cls in concrete(base)} | set(PLAIN)
     assert set(classes().values()) == everything
 
 
 def test_every_class_that_computes_has_a_check_of_its_own():
     for base in (Features, Projection):
-        for cls in concrete_subclasses(base):
+        for cls in concrete(base):
             assert check.dispatch(cls) is not check.dispatch(object) or cls.__name__ == "TransformerFeatures", cls
     for cls in LEARNERS.values():
         assert check.dispatch(cls) is not check.dispatch(object), cls
@@ -305,7 +309,7 @@ def test_stacks_travel(task, tmp_path):
     machine, stack = (
         (bo.KernelRidge, StackedRegressor) if task == "numbers" else (bo.KernelRidgeClassifier, StackedClassifier)
     )
-    maps = [fourier(None), bo.BinningFeatures(bo.Laplace(), 20, random_state=0)]
+    maps = [fourier(None), bo.BinningFeatures(bo.Laplace(1.0), 20, random_state=0)]
     model = stack([machine(feature_map) for feature_map in maps], [0.7, 0.3])
     encoder = bo.TableEncoder(tails="logarithmic").fit(X)
     model.fit(encoder.transform(X), y).encoder_ = encoder

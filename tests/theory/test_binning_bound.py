@@ -6,7 +6,7 @@ import pytest
 import bochner as bo
 from bochner import theory
 
-LAPLACE = bo.Laplace()
+LAPLACE = bo.Laplace(1.0)
 
 
 def test_reference_values():
@@ -22,11 +22,11 @@ def test_what_the_bound_needs_of_the_kernel_is_its_slope_at_zero():
     given = {"eps": 0.1, "delta": 0.05}
     same = theory.grids_needed(LAPLACE, sides=[6.0, 3.0], **given)
     assert theory.grids_needed(bo.Laplace([2.0, 0.5]), sides=[12.0, 1.5], **given) == same
-    assert theory.grids_needed(bo.StretchedExponential(exponent=1.0), sides=[6.0, 3.0], **given) == same
-    assert abs(theory.grids_needed(bo.Reciprocal(), sides=[6.0, 3.0], **given) - same) <= 1  # 1/(1 + r), slope 1
-    assert theory.binning_bound(bo.StretchedExponential(), eps=0.1, n_grids=10**9, sides=[1.0]) == np.inf
+    assert theory.grids_needed(bo.StretchedExponential(1.0, exponent=1.0), sides=[6.0, 3.0], **given) == same
+    assert abs(theory.grids_needed(bo.Reciprocal(1.0), sides=[6.0, 3.0], **given) - same) <= 1  # 1/(1 + r), slope 1
+    assert theory.binning_bound(bo.StretchedExponential(1.0), eps=0.1, n_grids=10**9, sides=[1.0]) == np.inf
     with pytest.raises(ValueError, match="give n_points"):
-        theory.grids_needed(bo.StretchedExponential(), sides=[1.0], **given)
+        theory.grids_needed(bo.StretchedExponential(1.0), sides=[1.0], **given)
     for kernel in (bo.Laplace(0.7), bo.Reciprocal(2.0)):  # E(1/δ) by simulation
         pitches = kernel.sample_pitches(1, 400_000, np.random.default_rng(0))[:, 0]
         rate = 1 / kernel.length_scale
@@ -66,8 +66,8 @@ def test_no_error_is_above_the_bound_and_it_is_not_far_above():
 @pytest.mark.parametrize(
     ("kernel", "change", "message"),
     [
-        (bo.Gaussian(), {"sides": [1.0]}, "pitch law"),
-        (bo.ShiftInvariant(lambda r: np.exp(-(r**2))), {"sides": [1.0]}, "convex"),
+        (bo.Gaussian(1.0), {"sides": [1.0]}, "pitch law"),
+        (bo.ProductProfile(lambda r: np.exp(-(r**2)), 1.0), {"sides": [1.0]}, "convex"),
         (LAPLACE, {}, "Give one of sides"),
         (LAPLACE, {"sides": [1.0], "n_points": 3}, "Give one of sides"),
         (LAPLACE, {"sides": 6.0}, "one length"),

@@ -7,7 +7,7 @@ import bochner as bo
 from bochner import theory
 from tests.theory.reference import VALUES, error_by_definition
 
-GAUSSIAN = bo.Gaussian()
+GAUSSIAN = bo.Gaussian(1.0)
 SETTING = {"eps": 0.1, "delta": 0.05, "diameter": 6.0}
 
 
@@ -74,12 +74,12 @@ def test_pointwise_points_and_holder_reference_values():
         assert needed(eps, delta, "shifted", "hoeffding") == expected[1]
         assert needed(eps, delta, "shifted", "sub-gaussian") == expected[2]
     for n, expected in ((1000, 6725), (100_000, 10409)):
-        found = theory.components_needed(bo.Laplace(), eps=0.1, delta=0.05, method="points", n_points=n)
+        found = theory.components_needed(bo.Laplace(1.0), eps=0.1, delta=0.05, method="points", n_points=n)
         assert found == expected
     for dim, expected in {1: 15264, 2: 27895, 5: 67433, 10: 136326}.items():
-        assert theory.components_needed(bo.Laplace(), method="holder", dim=dim, **SETTING) == expected
+        assert theory.components_needed(bo.Laplace(1.0), method="holder", dim=dim, **SETTING) == expected
     for order, expected in ((0.3, 1.1223), (0.6, 1.7013)):
-        assert round(theory.fractional_moment(bo.Laplace(), order, 1), 4) == expected
+        assert round(theory.fractional_moment(bo.Laplace(1.0), order, 1), 4) == expected
 
 
 def test_chebyshev_and_the_table_of_pointwise_bounds():
@@ -121,11 +121,11 @@ def test_fractional_moments_against_closed_forms():
     for nu in (0.5, 0.8, 1.5):
         for dim in (1, 3):
             exact = gamma((dim + 0.6) / 2) / gamma(dim / 2) * (2 * nu) ** 0.3 * gamma(nu - 0.3) / gamma(nu)
-            assert theory.fractional_moment(bo.Matern(nu=nu), 0.6, dim) == pytest.approx(exact, rel=1e-6)
-    product = bo.Laplace() * bo.Laplace()  # in one column, Laplace of half the length scale
+            assert theory.fractional_moment(bo.Matern(1.0, nu=nu), 0.6, dim) == pytest.approx(exact, rel=1e-6)
+    product = bo.Laplace(1.0) * bo.Laplace(1.0)  # in one column, Laplace of half the length scale
     assert theory.fractional_moment(product, 0.5, 1) == pytest.approx(2.0, rel=1e-6)
-    assert np.isinf(theory.fractional_moment(bo.Laplace(), 1.2, 2))
-    assert np.isinf(theory.fractional_moment(bo.Matern(nu=0.5), 1.2, 2))
+    assert np.isinf(theory.fractional_moment(bo.Laplace(1.0), 1.2, 2))
+    assert np.isinf(theory.fractional_moment(bo.Matern(1.0, nu=0.5), 1.2, 2))
 
 
 METHODS = [
@@ -169,7 +169,7 @@ def test_the_width_needed_at_one_pair_is_the_smallest(method, embedding):
 @pytest.mark.parametrize("embedding", ["paired", "shifted"])
 @pytest.mark.parametrize(
     ("kernel", "difference"),
-    [(bo.Gaussian(), [0.3, 0.4]), (bo.Gaussian(), [2.0]), (bo.Laplace(), [1.0]), (bo.Cauchy(), [3.6])],
+    [(bo.Gaussian(1.0), [0.3, 0.4]), (bo.Gaussian(1.0), [2.0]), (bo.Laplace(1.0), [1.0]), (bo.Cauchy(1.0), [3.6])],
 )
 def test_no_pointwise_bound_is_violated(kernel, difference, embedding):
     for width in (10, 40):
@@ -197,7 +197,7 @@ def test_odd_widths_do_not_violate_the_paired_bounds():
 
 
 def test_a_bound_of_infinite_moment_is_void_and_says_so():
-    for kernel in (bo.Laplace(), bo.Matern(nu=0.5), bo.Matern(nu=1.0)):
+    for kernel in (bo.Laplace(1.0), bo.Matern(1.0, nu=0.5), bo.Matern(1.0, nu=1.0)):
         for method in ("sutherland-schneider", "rahimi-recht"):
             given = {"eps": 0.1, "dim": 2, "diameter": 3.0, "method": method}
             assert theory.uniform_bound(kernel, n_components=10**9, **given) == np.inf
@@ -235,7 +235,7 @@ def test_sets_smaller_than_the_tolerance_do_not_make_the_bound_too_small():
         ({"method": "points"}, "needs n_points"),
         ({"embedding": "both"}, "embedding must be"),
         ({"method": "rahimi-recht", "embedding": "shifted"}, "paired' only"),
-        ({"kernel": bo.Gaussian() + bo.Laplace()}, "shift-invariant kernel"),
+        ({"kernel": bo.Gaussian(1.0) + bo.Laplace(1.0)}, "shift-invariant kernel"),
         ({"kernel": bo.Gaussian("median")}, "resolve"),
     ],
 )
@@ -249,7 +249,7 @@ def test_bad_input_is_one_sentence(change, message):
 
 def test_a_rigorous_width_is_the_smallest_where_the_slope_depends_on_it():
     """Heavy tails and few frequencies: E L² falls with the width, and so does the factor of the bound."""
-    kernel = bo.Matern(nu=1.001)
+    kernel = bo.Matern(1.0, nu=1.001)
     for eps, diameter, delta in ((0.5, 0.5, 0.9), (0.9, 0.5, 0.3), (0.9, 3.0, 0.9)):
         given = {"eps": eps, "dim": 1, "diameter": diameter, "rigorous": True}
         needed = theory.components_needed(kernel, delta=delta, **given)

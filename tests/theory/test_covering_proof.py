@@ -7,7 +7,7 @@ from scipy.special import gamma
 import bochner as bo
 from bochner import theory
 
-GAUSSIAN = bo.Gaussian()
+GAUSSIAN = bo.Gaussian(1.0)
 # Gaussian, diameter 6, eps 0.1: (dim, frequencies) -> radius, anchors, both failures, total, with two, rounded
 REFERENCE = {
     (1, 20000): (9.4101469e-5, 255043.84, 7.0840691e-6, 3.5420346e-6, 1.0626104e-5, 1.1245259e-5, 0.05324773),
@@ -51,7 +51,7 @@ def test_the_table_says_what_each_step_costs():
 @pytest.mark.parametrize("tail", ["hoeffding", "bernstein"])
 @pytest.mark.parametrize("covering", ["published", "isodiametric"])
 def test_no_step_is_sharper_than_the_one_before(slope, tail, covering):
-    for kernel in (GAUSSIAN, bo.Matern(nu=2.5), bo.Cauchy()):
+    for kernel in (GAUSSIAN, bo.Matern(1.0, nu=2.5), bo.Cauchy(1.0)):
         for dim, width in ((1, 2000), (3, 20000), (40, 10**6)):
             given = {"eps": 0.2, "n_components": width, "dim": dim, "diameter": 3.0}
             p = theory.covering_proof(kernel, slope=slope, tail=tail, covering=covering, **given)
@@ -82,7 +82,7 @@ def test_refusals():
     with pytest.raises(ValueError, match="n_components must be even"):
         theory.covering_proof(GAUSSIAN, eps=0.1, n_components=3, dim=1, diameter=1.0)
     with pytest.raises(ValueError, match=r"infinite.*'holder'"):
-        theory.covering_proof(bo.Laplace(), eps=0.1, n_components=4, dim=1, diameter=1.0)
+        theory.covering_proof(bo.Laplace(1.0), eps=0.1, n_components=4, dim=1, diameter=1.0)
     with pytest.raises(ValueError, match="slope must be"):
         theory.covering_proof(GAUSSIAN, eps=0.1, n_components=4, dim=1, diameter=1.0, slope="steep")
     # A set so small that the formulas would go on falling: a larger one stands for it.
@@ -92,18 +92,18 @@ def test_refusals():
 
 def test_lipschitz_constants():
     assert theory.lipschitz_constant(GAUSSIAN, 3) == pytest.approx(np.exp(-0.5), rel=1e-10)
-    assert theory.lipschitz_constant(bo.Cauchy(), 1) == pytest.approx(0.6495190528, rel=1e-9)
-    assert theory.lipschitz_constant(bo.Matern(nu=2.5), 2) == pytest.approx(0.6260707807, rel=1e-9)
+    assert theory.lipschitz_constant(bo.Cauchy(1.0), 1) == pytest.approx(0.6495190528, rel=1e-9)
+    assert theory.lipschitz_constant(bo.Matern(1.0, nu=2.5), 2) == pytest.approx(0.6260707807, rel=1e-9)
     for dim in (1, 2, 5):
-        assert theory.lipschitz_constant(bo.Laplace(), dim) == pytest.approx(np.sqrt(dim), rel=1e-9)
+        assert theory.lipschitz_constant(bo.Laplace(1.0), dim) == pytest.approx(np.sqrt(dim), rel=1e-9)
         assert theory.lipschitz_constant(bo.Reciprocal(0.5), dim) == pytest.approx(2 * np.sqrt(dim), rel=1e-8)
-    assert theory.lipschitz_constant(bo.Matern(nu=0.5), 4) == pytest.approx(1.0, rel=1e-9)
+    assert theory.lipschitz_constant(bo.Matern(1.0, nu=0.5), 4) == pytest.approx(1.0, rel=1e-9)
     assert theory.lipschitz_constant(bo.Gaussian([2.0, 0.5]), 2) == pytest.approx(2 * np.exp(-0.5), rel=1e-10)
-    assert np.isinf(theory.lipschitz_constant(bo.StretchedExponential(exponent=0.7), 1))
+    assert np.isinf(theory.lipschitz_constant(bo.StretchedExponential(1.0, exponent=0.7), 1))
     u = np.linspace(0, 1, 200_001)
     for dim in (2, 10):  # all columns alike: prod p² sum (p'/p)² = 4 d u^{2d+1} (1 - u), u = 1/(1 + r²)
         exact = np.sqrt(np.max(4 * dim * u ** (2 * dim + 1) * (1 - u)))
-        assert exact <= theory.lipschitz_constant(bo.Cauchy(), dim) == pytest.approx(exact, rel=2e-5)
+        assert exact <= theory.lipschitz_constant(bo.Cauchy(1.0), dim) == pytest.approx(exact, rel=2e-5)
 
 
 @pytest.mark.parametrize(
@@ -111,10 +111,10 @@ def test_lipschitz_constants():
     [
         bo.Gaussian([0.5, 2.0]),
         bo.Cauchy([0.5, 2.0]),
-        bo.Matern(nu=1.5),
-        bo.RationalQuadratic(alpha=0.5),
-        bo.ShiftInvariant(lambda r: np.cos(3 * r) * np.exp(-r)),
-        (bo.Gaussian() * bo.Cauchy()).terms()[0][1],
+        bo.Matern(1.0, nu=1.5),
+        bo.RationalQuadratic(1.0, alpha=0.5),
+        bo.ProductProfile(lambda r: np.cos(3 * r) * np.exp(-r), 1.0),
+        (bo.Gaussian(1.0) * bo.Cauchy(1.0)).terms()[0][1],
     ],
 )
 def test_no_slope_of_the_kernel_is_above_its_lipschitz_constant(kernel):
@@ -148,12 +148,16 @@ def test_slope_moment_reference_values():
         assert ratio(dim, "paired", method="published") == pytest.approx(1.0)
         assert ratio(dim, "paired", method="rigorous") == pytest.approx(4.0)
         assert ratio(dim, "shifted", method="rigorous") == pytest.approx((2 + np.sqrt(2)) ** 2 / 3)
-    assert theory.fractional_moment(bo.Matern(nu=2.5), 1.0, 2) == pytest.approx(1.4907120, rel=1e-6)
+    assert theory.fractional_moment(bo.Matern(1.0, nu=2.5), 1.0, 2) == pytest.approx(1.4907120, rel=1e-6)
     mean = np.sqrt(2) * gamma(1.5) / gamma(1.0)
     term = theory.slope_moment(GAUSSIAN, 2, 10) - theory.slope_moment(GAUSSIAN, 2, 10**12)
     assert term == pytest.approx((2 - mean**2) / 5, rel=1e-6)
-    assert np.isinf(theory.slope_moment(bo.Laplace(), 2, 10))
-    for kernel in (bo.Cauchy(), bo.Matern(nu=1.1), bo.Gaussian() * bo.Cauchy()):  # never above the constant for all
+    assert np.isinf(theory.slope_moment(bo.Laplace(1.0), 2, 10))
+    for kernel in (
+        bo.Cauchy(1.0),
+        bo.Matern(1.0, nu=1.1),
+        bo.Gaussian(1.0) * bo.Cauchy(1.0),
+    ):  # never above the constant for all
         for embedding in ("paired", "shifted"):
             sharp, rigorous = (
                 theory.slope_moment(kernel, 3, 7, embedding=embedding, method=m) for m in ("sharp", "rigorous")

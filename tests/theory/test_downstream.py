@@ -7,7 +7,7 @@ from scipy.linalg import cho_factor, cho_solve
 import bochner as bo
 from bochner import theory
 
-GAUSSIAN = bo.Gaussian()
+GAUSSIAN = bo.Gaussian(1.0)
 
 
 def perturbed(width=200, n=60):

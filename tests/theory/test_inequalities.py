@@ -14,7 +14,7 @@ def test_hoeffding():
     assert theory.hoeffding([0.02] * 100, 0.1) == pytest.approx(2 * np.exp(-0.5), rel=1e-12)
     # The cosines of paired Fourier features: D/2 terms of range 4/D
     for width in (20, 500):
-        bound = theory.pointwise_bound(bo.Gaussian(), eps=0.3, n_components=width)
+        bound = theory.pointwise_bound(bo.Gaussian(1.0), eps=0.3, n_components=width)
         assert theory.hoeffding([4 / width] * (width // 2), 0.3) == pytest.approx(bound, rel=1e-12)
     assert theory.hoeffding([0.0, 0.0], 0.1) == 0.0
     with pytest.raises(ValueError, match="ranges must be"):
@@ -41,7 +41,7 @@ def test_johnson_lindenstrauss():
     # Points in the space of a kernel: squared distances k(x,x) + k(y,y) - 2k(x,y), images by sample paths
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50, 3))
-    root = np.linalg.cholesky(bo.Laplace()(X) + 1e-12 * np.eye(50))
+    root = np.linalg.cholesky(bo.Laplace(1.0)(X) + 1e-12 * np.eye(50))
     exact = pdist(root, "sqeuclidean")
     width = theory.johnson_lindenstrauss(50, 0.3)
     kept = []
@@ -52,7 +52,7 @@ def test_johnson_lindenstrauss():
 
 
 def test_sample_paths():
-    assert theory.sample_path_variance(bo.Gaussian(), [0.0], [1.0], 1)[0] == pytest.approx(1.3678794, abs=1e-7)
+    assert theory.sample_path_variance(bo.Gaussian(1.0), [0.0], [1.0], 1)[0] == pytest.approx(1.3678794, abs=1e-7)
     rng = np.random.default_rng(0)
     kernel, x, y = bo.ArcCosine(order=1), rng.normal(size=(3, 2)), rng.normal(size=(3, 2))
     for row, other in zip(x, y):

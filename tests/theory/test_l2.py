@@ -8,7 +8,7 @@ from bochner import theory
 from tests.helpers import assert_variance
 from tests.theory.reference import VALUES
 
-GAUSSIAN = bo.Gaussian()
+GAUSSIAN = bo.Gaussian(1.0)
 
 
 def test_l2_reference_values():
@@ -47,18 +47,18 @@ def test_l2_refusals():
     with pytest.raises(ValueError, match="dim is needed"):
         theory.l2_error(GAUSSIAN, n_components=5, normal=1.0)
     with pytest.raises(ValueError, match="sampled_l2_error"):
-        theory.l2_error(bo.Gaussian() * bo.Cauchy(), n_components=5, dim=2, normal=1.0)
+        theory.l2_error(bo.Gaussian(1.0) * bo.Cauchy(1.0), n_components=5, dim=2, normal=1.0)
     with pytest.raises(ValueError, match="two tables"):
         theory.sampled_l2_error(GAUSSIAN, lambda n, rng: (np.zeros((n, 1)), np.zeros((n, 2))), n_components=5)
 
 
 def test_l2_error_of_radial_kernels():
     given = {"n_components": 10, "dim": 3, "normal": 1.0}
-    assert 10 * theory.l2_error(bo.Matern(nu=1.5), **given) == pytest.approx(0.9112174, abs=1e-7)
-    shifted = theory.l2_error(bo.Matern(nu=1.5), embedding="shifted", **given)
+    assert 10 * theory.l2_error(bo.Matern(1.0, nu=1.5), **given) == pytest.approx(0.9112174, abs=1e-7)
+    shifted = theory.l2_error(bo.Matern(1.0, nu=1.5), embedding="shifted", **given)
     assert 10 * shifted == pytest.approx(0.9556087, abs=1e-7)
     # A Gaussian that the library does not know to be one, against the closed forms
-    radial = bo.ShiftInvariant(GAUSSIAN.profile, form="radial", length_scale=[0.4, 1.0, 3.0])
+    radial = bo.RadialProfile(GAUSSIAN.profile, length_scale=[0.4, 1.0, 3.0])
     for measure in ({"normal": 0.8}, {"uniform": 3.0}):
         found = theory.l2_error(radial, n_components=10, dim=3, **measure)
         exact = theory.l2_error(bo.Gaussian([0.4, 1.0, 3.0]), n_components=10, dim=3, **measure)

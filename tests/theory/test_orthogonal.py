@@ -14,7 +14,7 @@ from bochner.theory.radial import spherical_loss, spherical_mean
 from tests.helpers import assert_mean, assert_variance
 from tests.theory.reference import VALUES, split
 
-GAUSSIAN_BY_ITS_RADII = bo.Matern(nu=np.inf)  # the same kernel, whose covariance goes through the law of its radii
+GAUSSIAN_BY_ITS_RADII = bo.Matern(1.0, nu=np.inf)  # the same kernel, whose covariance goes through the law of its radii
 
 
 def test_reference_values():
@@ -75,7 +75,7 @@ def test_gaussian_covariances_and_means_are_always_numbers(dim, z):
 @settings(derandomize=True, max_examples=8, deadline=None)
 @given(dim=st.integers(1, 400), m=st.integers(1, 300), z=st.floats(0.0, 1e4))
 def test_variances_are_always_numbers_between_0_and_that_of_one_frequency(dim, m, z):
-    for kernel in (bo.Gaussian(), bo.Matern(nu=0.5)):
+    for kernel in (bo.Gaussian(1.0), bo.Matern(1.0, nu=0.5)):
         value = theory.orthogonal_variance([z, 0.0], dim, m, kernel)
         assert np.isfinite(value).all()
         assert 0.0 <= value[0] <= 0.6
@@ -104,10 +104,10 @@ def test_spherical_mean(dim):
 )
 def test_covariance_of_matern_kernels(nu, dim, z, expected):
     """By quadrature over both radii, 600 x 600 points."""
-    covariance = theory.orthogonal_covariance(z, dim, bo.Matern(nu=nu))
+    covariance = theory.orthogonal_covariance(z, dim, bo.Matern(1.0, nu=nu))
     assert covariance[0] == pytest.approx(expected, abs=1e-7 if nu > 1 else 5e-6)
     if (nu, dim, z) == (1.5, 4, 1.0):
-        variance = theory.orthogonal_variance(z, dim, 4, bo.Matern(nu=nu), radii="independent")
+        variance = theory.orthogonal_variance(z, dim, 4, bo.Matern(1.0, nu=nu), radii="independent")
         assert variance[0] == pytest.approx(0.0553280, abs=1e-7)
 
 
@@ -141,7 +141,7 @@ def test_what_stratified_radii_leave():
 def test_many_strata_gain_the_variance_of_the_radii():
     """m Var -> v + (d-1) cov - Var j_d(z R), with an error of order d/m."""
     z, dim, m = np.array([0.5, 1.0, 2.0]), 4, 40_000
-    for kernel in (bo.Gaussian(), bo.Matern(nu=1.5), bo.RationalQuadratic(alpha=2.0)):
+    for kernel in (bo.Gaussian(1.0), bo.Matern(1.0, nu=1.5), bo.RationalQuadratic(1.0, alpha=2.0)):
         limit = m * theory.orthogonal_variance(z, dim, m, kernel, radii="independent")
         limit -= theory.radius_variance(z, dim, kernel)
         np.testing.assert_allclose(m * theory.orthogonal_variance(z, dim, m, kernel), limit, rtol=1e-3)
@@ -149,7 +149,7 @@ def test_many_strata_gain_the_variance_of_the_radii():
 
 def test_few_and_many_strata_and_tables_agree():
     z = np.geomspace(0.1, 4.0, 140)  # more distances than are worked out one by one
-    for kernel in (bo.Gaussian(), bo.Matern(nu=0.5)):
+    for kernel in (bo.Gaussian(1.0), bo.Matern(1.0, nu=0.5)):
         some = theory.orthogonal_variance(z[::20], 5, 30, kernel)
         np.testing.assert_allclose(theory.orthogonal_variance(z, 5, 30, kernel)[::20], some, rtol=1e-3)
         scaled = [m * theory.orthogonal_variance(z[::20], 5, m, kernel) for m in (125, 130)]
@@ -169,7 +169,7 @@ def simulated(kernel, dim, m, z, repeats):
 
 
 @pytest.mark.parametrize(("dim", "m"), [(1, 6), (2, 2), (3, 10), (8, 5), (4, 64)])
-@pytest.mark.parametrize("kernel", [bo.Gaussian(), bo.Matern(nu=0.5), bo.RationalQuadratic(alpha=0.5)])
+@pytest.mark.parametrize("kernel", [bo.Gaussian(1.0), bo.Matern(1.0, nu=0.5), bo.RationalQuadratic(1.0, alpha=0.5)])
 def test_simulated_mean_and_variance(kernel, dim, m):
     z = np.array([0.3, 1.0, 2.0, 4.0])
     values = simulated(kernel, dim, m, z, 4000)
@@ -181,7 +181,7 @@ def test_simulated_mean_and_variance(kernel, dim, m):
 def test_smaller_blocks_have_their_own_variance(monkeypatch):
     monkeypatch.setattr(haar, "MOST_WORK", 6 * 12 * 3)
     z = np.array([0.5, 1.0, 2.0])
-    values = simulated(bo.Gaussian(), 6, 12, z, 4000)
+    values = simulated(bo.Gaussian(1.0), 6, 12, z, 4000)
     exact = theory.orthogonal_variance(z, 6, 12)
     assert_variance(values, exact)
     monkeypatch.undo()
@@ -190,7 +190,7 @@ def test_smaller_blocks_have_their_own_variance(monkeypatch):
 
 def test_refusals():
     with pytest.raises(ValueError, match="radial kernel"):
-        theory.variance(bo.Laplace(), [1.0, 0.0], 10, directions="orthogonal")
+        theory.variance(bo.Laplace(1.0), [1.0, 0.0], 10, directions="orthogonal")
     with pytest.raises(ValueError, match="radii must be"):
         theory.orthogonal_variance(1.0, 2, 3, radii="sorted")
     with pytest.raises(ValueError, match="finite"):

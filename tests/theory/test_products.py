@@ -166,7 +166,7 @@ def test_simulated_tensor_sketch_variance(width):
 def test_simulated_binning_mean_and_variance(hashing):
     rng = np.random.default_rng(0)
     delta, n_buckets = 0.8, 8
-    k = bo.Laplace()([[0.0]], [[delta]])[0]
+    k = bo.Laplace(1.0)([[0.0]], [[delta]])[0]
     pitch = rng.gamma(2.0, size=(100_000, 4))
     shift = rng.uniform(size=pitch.shape) * pitch
     same = np.floor((delta + shift) / pitch) == np.floor(shift / pitch)
@@ -203,15 +203,15 @@ def test_stratified_pitches_lower_the_variance_by_the_gain():
     assert_mean(values[:, None], k, k * (1 - k) / grids)
     assert_variance(values[:, None], theory.binning_variance(k, grids, gain=gain))
     with pytest.raises(ValueError, match="Laplace kernel"):
-        theory.stratification_gain(bo.Gaussian(), delta)
+        theory.stratification_gain(bo.Gaussian(1.0), delta)
 
 
 def test_the_gain_of_strata_far_out():
     """Reference values of e^{-r}(1 - r) + r² E_1(r) - e^{-2r}, from where its terms cancel to where it underflows."""
     for r, expected in ((1.0, 0.0840486511589), (51.0, 2.63056955729e-24), (300.0, 3.3982622867e-133)):
-        assert theory.stratification_gain(bo.Laplace(), [r])[0] == pytest.approx(expected, rel=1e-10)
-    assert theory.stratification_gain(bo.Laplace(), [360.0])[0] == pytest.approx(2.48381771152e-159, rel=1e-10)
-    assert theory.stratification_gain(bo.Laplace(), [800.0])[0] == 0.0
+        assert theory.stratification_gain(bo.Laplace(1.0), [r])[0] == pytest.approx(expected, rel=1e-10)
+    assert theory.stratification_gain(bo.Laplace(1.0), [360.0])[0] == pytest.approx(2.48381771152e-159, rel=1e-10)
+    assert theory.stratification_gain(bo.Laplace(1.0), [800.0])[0] == 0.0
     r = np.concatenate([np.geomspace(1e-8, 1e300, 400), [0.0]])
-    two = theory.stratification_gain(bo.Laplace(), np.stack([r, r[::-1]], axis=1))
+    two = theory.stratification_gain(bo.Laplace(1.0), np.stack([r, r[::-1]], axis=1))
     assert (np.isfinite(two) & (two >= 0)).all()

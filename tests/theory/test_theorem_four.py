@@ -9,7 +9,7 @@ from bochner import theory
 
 EXP = 1 / factorial(np.arange(60))
 GIVEN = {"eps": 0.1, "delta": 0.05, "dim": 5, "radius": 1.0}
-COMPOSED = bo.Composed(bo.ExponentialDot(), bo.Gaussian())
+COMPOSED = bo.Composed(bo.ExponentialDot(), bo.Gaussian(1.0))
 SETTING = {"eps": 0.1, "delta": 0.05, "dim": 2, "diameter": 6.0}
 
 
@@ -68,17 +68,17 @@ def test_compositions():
     assert width(method="shift-invariant") == 153250
     assert 153250 < width(method="shift-invariant", rigorous=True) < 160000
     # What the inner scalars are can be said: the same numbers, and the Lipschitz constant C M of the inner kernel.
-    mean = theory.fractional_moment(bo.Gaussian(), 1.0, 2)
+    mean = theory.fractional_moment(bo.Gaussian(1.0), 1.0, 2)
     described = {"scalar_bound": np.sqrt(2), "scalar_slope": np.sqrt(2) * mean}
     assert width() < width(**described) < 1.1 * width()
-    nested = bo.Composed(bo.ExponentialDot(), bo.Composed(bo.Polynomial(1, offset=0.0), bo.Gaussian()))
+    nested = bo.Composed(bo.ExponentialDot(), bo.Composed(bo.Polynomial(1, offset=0.0), bo.Gaussian(1.0)))
     assert theory.composed_components_needed(nested, **SETTING) == width()
     with pytest.raises(ValueError, match="scalar_bound"):
         theory.composed_components_needed(bo.Composed(bo.ExponentialDot(), bo.ArcCosine()), **SETTING)
     with pytest.raises(ValueError, match="infinite"):
-        theory.composed_components_needed(bo.Composed(bo.ExponentialDot(), bo.Laplace()), **SETTING)
+        theory.composed_components_needed(bo.Composed(bo.ExponentialDot(), bo.Laplace(1.0)), **SETTING)
     with pytest.raises(ValueError, match=r"bo\.Composed"):
-        theory.composed_components_needed(bo.Gaussian(), **SETTING)
+        theory.composed_components_needed(bo.Gaussian(1.0), **SETTING)
 
 
 def test_the_composition_is_shift_invariant():

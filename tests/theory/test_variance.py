@@ -11,7 +11,7 @@ from tests.theory.reference import VALUES, error_by_definition
 
 @pytest.mark.parametrize(
     ("key", "kernel"),
-    [("D*Var gaussian", bo.Gaussian()), ("D*Var cauchy1d", bo.Cauchy()), ("D*Var laplace1d", bo.Laplace())],
+    [("D*Var gaussian", bo.Gaussian(1.0)), ("D*Var cauchy1d", bo.Cauchy(1.0)), ("D*Var laplace1d", bo.Laplace(1.0))],
 )
 def test_reference_values(key, kernel):
     for z, expected in VALUES[key].items():
@@ -50,7 +50,7 @@ def drawn(feature_map, kernel, x, y, repeats):
         (bo.Matern([0.7, 1.5, 4.0], 1.5), "paired", "orthogonal", 21),
         (bo.Matern(1.3, 0.5), "shifted", "orthogonal", 16),
         (bo.RationalQuadratic(1.3, 0.5), "paired", "orthogonal", 40),
-        (bo.ShiftInvariant(bo.Matern(nu=1.5).profile, form="radial", length_scale=1.3), "paired", "orthogonal", 20),
+        (bo.RadialProfile(bo.Matern(1.0, nu=1.5).profile, length_scale=1.3), "paired", "orthogonal", 20),
         (bo.Matern(1.3, 1.5), "paired", "iid", 7),
     ],
 )
@@ -62,27 +62,29 @@ def test_variance_of_the_map(kernel, embedding, directions, width):
 
 
 def test_which_embedding_is_better():
-    assert theory.flip_distance(bo.Cauchy()) == pytest.approx(np.sqrt(3 + np.sqrt(10)), abs=1e-9)
+    assert theory.flip_distance(bo.Cauchy(1.0)) == pytest.approx(np.sqrt(3 + np.sqrt(10)), abs=1e-9)
     assert theory.flip_distance(bo.Cauchy(2.0)) == pytest.approx(2 * np.sqrt(3 + np.sqrt(10)), abs=1e-9)
-    assert theory.better_embedding(bo.Cauchy(), [[2.48], [2.49]]).tolist() == ["paired", "shifted"]
-    for kernel in (bo.Gaussian(), bo.Laplace(), bo.Matern(nu=2.5)):
+    assert theory.better_embedding(bo.Cauchy(1.0), [[2.48], [2.49]]).tolist() == ["paired", "shifted"]
+    for kernel in (bo.Gaussian(1.0), bo.Laplace(1.0), bo.Matern(1.0, nu=2.5)):
         assert np.isinf(theory.flip_distance(kernel))
 
 
 def test_largest_variance_within_a_diameter():
     assert theory.variance_supremum(bo.Gaussian(2.0), 3, 1.5) == pytest.approx((1 - np.exp(-(1.5**2) / 4)) ** 2)
-    assert theory.variance_supremum(bo.Cauchy(), 1, 30.0) == pytest.approx(1.0086700, abs=1e-7)
-    assert theory.variance_supremum(bo.RationalQuadratic(alpha=0.5), 2, 300.0) == pytest.approx(1.0316298, abs=1e-7)
-    sinc = bo.ShiftInvariant(lambda r: np.sinc(r / np.pi))
+    assert theory.variance_supremum(bo.Cauchy(1.0), 1, 30.0) == pytest.approx(1.0086700, abs=1e-7)
+    assert theory.variance_supremum(bo.RationalQuadratic(1.0, alpha=0.5), 2, 300.0) == pytest.approx(
+        1.0316298, abs=1e-7
+    )
+    sinc = bo.ProductProfile(lambda r: np.sinc(r / np.pi), 1.0)
     assert theory.variance_supremum(sinc, 1, 30.0) == pytest.approx(1.0809396, abs=1e-7)
-    assert theory.variance_supremum(bo.Laplace(), 5, 6.0) == pytest.approx(1.0, abs=1e-6)
-    assert theory.variance_supremum(bo.Gaussian() * bo.Laplace(), 2, 6.0) == 2.0
+    assert theory.variance_supremum(bo.Laplace(1.0), 5, 6.0) == pytest.approx(1.0, abs=1e-6)
+    assert theory.variance_supremum(bo.Gaussian(1.0) * bo.Laplace(1.0), 2, 6.0) == 2.0
 
 
 def test_the_supremum_over_a_small_box_is_small():
     """1 + k(2Δ) - 2k(Δ)² at the corner of the box, where nothing but small differences can be reached."""
-    assert theory.variance_supremum(bo.Cauchy(), 2, 0.1) == pytest.approx(0.00259552, abs=1e-8)
-    for kernel in (bo.Cauchy(), bo.Laplace(), bo.ShiftInvariant(bo.Matern(nu=1.5).profile)):
+    assert theory.variance_supremum(bo.Cauchy(1.0), 2, 0.1) == pytest.approx(0.00259552, abs=1e-8)
+    for kernel in (bo.Cauchy(1.0), bo.Laplace(1.0), bo.ProductProfile(bo.Matern(1.0, nu=1.5).profile, 1.0)):
         for dim in (2, 3, 16, 64):
             for diameter in (0.01, 0.1, 0.4):
                 corner = 2 * theory.frequency_variance(kernel, np.full(dim, diameter))[0]
@@ -90,12 +92,14 @@ def test_the_supremum_over_a_small_box_is_small():
                 assert corner * (1 - 1e-9) <= found <= max(1.02, 1.01 * corner)
                 if corner < 0.5:
                     assert found == pytest.approx(corner, rel=0.01)
-    wave = bo.ShiftInvariant(lambda r: np.cos(3 * r) * np.exp(-r))  # not monotone
+    wave = bo.ProductProfile(lambda r: np.cos(3 * r) * np.exp(-r), 1.0)  # not monotone
     corner = 2 * theory.frequency_variance(wave, [0.05, 0.05])[0]
     assert corner <= theory.variance_supremum(wave, 2, 0.05) == pytest.approx(corner, rel=0.02)
 
 
-@pytest.mark.parametrize("kernel", [bo.Cauchy(), bo.ShiftInvariant(bo.Matern(nu=1.5).profile), bo.Laplace()])
+@pytest.mark.parametrize(
+    "kernel", [bo.Cauchy(1.0), bo.ProductProfile(bo.Matern(1.0, nu=1.5).profile, 1.0), bo.Laplace(1.0)]
+)
 def test_no_difference_within_the_box_exceeds_the_supremum(kernel):
     rng = np.random.default_rng(0)
     for dim in (2, 4):

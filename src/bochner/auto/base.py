@@ -16,15 +16,16 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
 
-from ..blocks import BlockSource, bytes_of
-from ..blocks.codes import NumberCode, OneHotCode
-from ..blocks.encoding import TableEncoder
+from ..amounts import bytes_of
+from ..blocks import BlockSource
 from ..engines import ThreadEngine
 from ..learners.stacked import StackedClassifier, StackedRegressor
 from ..maps.base import as_generator, checked_count
+from ..tables import TableEncoder, as_table, is_table
+from ..tables.counts import holds_counts, keep_zeros
+from ..undone import undone_on_failure
 from .budget import Clock, clock_for
 from .candidates import Task
-from .counts import holds_counts, keep_zeros
 from .explain import explanation
 from .families import Exact
 from .final import final_width
@@ -52,6 +53,11 @@ class AutoKernel(BaseEstimator, ABC):
     progress: bool
     random_state: Any
     n_jobs: int | None
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Instances that the contracts in tests look at."""
+        return [cls(budget=1, random_state=0, progress=False)]
 
     @abstractmethod
     def _targets(self, y: Any, n_rows: int) -> None:
@@ -87,6 +93,12 @@ class AutoKernel(BaseEstimator, ABC):
         -------
         self
         """
+        with undone_on_failure(self):
+            self._find(X, y)
+        return self
+
+    def _find(self, X: Any, y: Any) -> None:
+        """Search and fit."""
         clock = clock_for(self.budget)
         checked_count(self.ensemble, "ensemble")
         rng = as_generator(self.random_state)
@@ -95,10 +107,10 @@ class AutoKernel(BaseEstimator, ABC):
         else:
             encoder, encoded = self._encode(X, y)
         data, targets = self._data(encoded, y, rng)
-        data = replace(data, grouped=column_groups(encoder))
+        data = replace(data, grouped=encoder.groups)
         del encoded  # large, and perhaps not what the search works on
         task = self._task(int(rng.integers(2**31))).for_rows(len(data.y))
-        search = Search(data, targets, column_units(encoder), task, clock, self.progress, self._tail(data))
+        search = Search(data, targets, encoder.units, task, clock, self.progress, self._tail(data))
         search.run()
         data = search.attempts.data
         self.trials_ = search.trials
@@ -106,7 +118,6 @@ class AutoKernel(BaseEstimator, ABC):
         self._after(stack.scores, data)
         self.leaderboard_ = Leaderboard.of(search.trials, search.attempts.failures)
         self.explanation_ = explanation(search.attempts, best, stack, encoder, self.final_seconds_, rng)
-        return self
 
     def _gather(self, source: BlockSource) -> tuple[TableEncoder, Array, Array]:
         """All rows of a source, by its own encoder where it has one."""
@@ -115,7 +126,7 @@ class AutoKernel(BaseEstimator, ABC):
         blocks = list(prepared)
         if any(block.y is None for block in blocks):
             raise ValueError("The source has no targets y: give a source that has them.")
-        X = np.concatenate([as_dense(block.X) for block in blocks])
+        X = np.concatenate([as_rows(block.X) for block in blocks])
         y = np.concatenate([np.asarray(block.y) for block in blocks])
         encoder = prepared.encoder
         if encoder is None:
@@ -128,14 +139,14 @@ class AutoKernel(BaseEstimator, ABC):
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
         _check_feature_names(self, X, reset=True)
-        table = as_dense(X)
+        table = as_rows(X)
         # With many columns they are often of one kind, such as pixels, and rarely have outliers that matter.
-        tails: Literal["linear", "logarithmic"] = "linear" if column_count(table) > MANY_COLUMNS else "logarithmic"
+        tails: Literal["linear", "logarithmic"] = "linear" if table.shape[1] > MANY_COLUMNS else "logarithmic"
         encoder = TableEncoder(missing="indicator", tails=tails).fit(table)
         if holds_counts(table):
             keep_zeros(encoder)
         _check_n_features(self, table, reset=True)
-        self._targets(y, len(table))
+        self._targets(y, table.shape[0])
         return encoder, encoder.transform(table)
 
     def _fit_final(self, search: Search, task: Task, clock: Clock, encoder: TableEncoder) -> tuple[Trial, Stack]:
@@ -193,7 +204,7 @@ class AutoKernel(BaseEstimator, ABC):
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self, "best_estimator_")
         _check_feature_names(self, X, reset=False)
-        table = as_dense(X)
+        table = as_rows(X)
         _check_n_features(self, table, reset=False)
         return table
 
@@ -209,32 +220,12 @@ class AutoKernel(BaseEstimator, ABC):
         return tags
 
 
-def column_count(table: Any) -> int:
-    """Columns of a table of any kind."""
-    return len(table) if isinstance(table, dict) else int(table.shape[1])
-
-
-def column_units(encoder: TableEncoder) -> Array:
-    """What each encoded column was divided by."""
-    units = [[code.scale if isinstance(code, NumberCode) else 1.0] * len(code.names_out) for code in encoder.codes_]
-    return np.array([unit for column in units for unit in column])
-
-
-def column_groups(encoder: TableEncoder) -> Array:
-    """A number for each encoded column, the same for the labels of one column: any two are equally far apart."""
-    groups: list[int] = []
-    for code in encoder.codes_:
-        first, width = len(groups), len(code.names_out)
-        groups += [first] * width if isinstance(code, OneHotCode) else range(first, first + width)
-    return np.array(groups)
-
-
-def as_dense(X: Any) -> Any:
-    """Tables as they are; everything else as an array of rows and columns."""
+def as_rows(X: Any) -> Any:
+    """Tables as columns; everything else as an array of rows and columns."""
     if sp.issparse(X):
         return X.toarray()
-    if isinstance(X, dict) or type(X).__module__.split(".")[0] in ("pandas", "polars", "pyarrow"):
-        return X
+    if is_table(X):
+        return as_table(X)
     array = np.asarray(X)
     if array.ndim != 2:
         raise ValueError(f"Expected 2D array, got {array.ndim}D array instead: Reshape your data to rows and columns.")

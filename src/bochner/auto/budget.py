@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import time
 from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
 
-UNITS = {"s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+from ..amounts import seconds_of
 
 
 class Clock(ABC):
@@ -86,7 +85,5 @@ def clock_for(budget: Any) -> Clock:
     if isinstance(budget, int | np.integer) and not isinstance(budget, bool) and budget >= 1:
         return TrialsClock(int(budget))
     if isinstance(budget, str):
-        match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([a-z]+)\s*", budget.lower())
-        if match and match[2] in UNITS and float(match[1]) > 0:
-            return SecondsClock(float(match[1]) * UNITS[match[2]])
+        return SecondsClock(seconds_of(budget, "budget"))
     raise ValueError(f"budget must be a time such as '60s' or '2min', or a number of trials >= 1, not {budget!r}.")

@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import Kernel, Projected
-from ..kernels.changed_rows import unchanged
-from ..kernels.shift_invariant import with_length_scale
+from ..kernels import Kernel, Metric, ScaledKernel
 from ..learners import (
     ExactKernelRidge,
     ExactKernelRidgeClassifier,
@@ -46,7 +44,7 @@ class Candidate:
 
     @property
     def kernel_name(self) -> str:
-        kernel = unchanged(self.kernel)
+        kernel = self.kernel
         name = type(kernel).__name__
         detail = {"Matern": "nu", "RationalQuadratic": "alpha", "Polynomial": "degree"}.get(name)
         return name if detail is None else f"{name}({detail}={kernel.get_params()[detail]})"
@@ -76,11 +74,8 @@ class Candidate:
 
     def scaled_kernel(self) -> Kernel:
         """The kernel with the common factor applied."""
-        if not self.family.has_scales:
-            return self.kernel
-        if isinstance(self.kernel, Projected):
-            return Projected(with_length_scale(self.kernel.kernel, self.factor), self.kernel.matrix)
-        return with_length_scale(self.kernel, np.asarray(self.kernel.length_scale) * self.factor)
+        scaled: Kernel = self.kernel.scaled(self.factor) if self.family.has_scales else self.kernel
+        return scaled
 
     def at_factor(self, factor: float) -> Candidate:
         """The same with another common factor."""
@@ -88,19 +83,17 @@ class Candidate:
 
     def with_columns(self, columns: Any, factor: float) -> Candidate:
         """The same with the length scale of some columns multiplied."""
-        scales = np.array(self.kernel.length_scale, dtype=np.float64)
-        scales[columns] *= factor
-        return replace(self, kernel=with_length_scale(self.kernel, scales), scales=self.scales.split(",")[0] + REFINED)
+        factors = np.where(columns, factor, 1.0)
+        return replace(self, kernel=self.kernel.scaled(factors), scales=self.scales.split(",")[0] + REFINED)
 
     def with_matrix(self, matrix: Any) -> Candidate:
         """The same in another metric."""
-        return replace(self, kernel=Projected(self.kernel.kernel, matrix), scales=self.scales.split(",")[0] + REFINED)
+        kernel = self.kernel.with_length_scale(Metric(matrix))
+        return replace(self, kernel=kernel, scales=self.scales.split(",")[0] + REFINED)
 
-    def with_kernel(self, kernel: Kernel) -> Candidate:
+    def with_kernel(self, kernel: ScaledKernel) -> Candidate:
         """The same length scales or metric under another kernel."""
-        if isinstance(self.kernel, Projected):
-            return replace(self, kernel=Projected(kernel, self.kernel.matrix))
-        return replace(self, kernel=with_length_scale(kernel, self.kernel.length_scale))
+        return replace(self, kernel=kernel.with_length_scale(self.kernel.length_scale))
 
     def with_alpha(self, alpha: float | str) -> Candidate:
         """The same with this regularisation."""

@@ -8,11 +8,11 @@ import numpy as np
 from scipy.special import softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_y, check_consistent_length
 
-from ..blocks import bytes_of
+from ..amounts import bytes_of
 from ..blocks.memory import DEFAULT_MEMORY
+from ..blocks.validation import check_labels, checked_targets
 from .base import Array, AutoKernel
 from .calibration import fit_temperature
 from .candidates import FEW_ROWS, Task
@@ -92,9 +92,9 @@ class AutoKernelClassifier(ClassifierMixin, AutoKernel):
     def _targets(self, y: Any, n_rows: int) -> None:
         if self.scoring not in ("accuracy", "balanced_accuracy"):
             raise ValueError(f"scoring must be 'accuracy' or 'balanced_accuracy', not {self.scoring!r}.")
-        y = _check_y(column_or_1d(y, warn=True), estimator=self)
+        y = _check_y(column_or_1d(checked_targets(y, numeric=False), warn=True), estimator=self)
         check_consistent_length(np.empty(n_rows), y)
-        check_classification_targets(y)
+        check_labels(y)
         classes = np.unique(y)
         if len(classes) < 2:
             raise ValueError(f"y has only one class ({classes[0]}): a classifier needs at least two classes.")

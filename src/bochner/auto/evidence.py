@@ -12,7 +12,8 @@ from scipy.linalg.lapack import dpotri
 from scipy.optimize import minimize
 
 from ..compute.threads import single_threaded_blas
-from .exact import Array, ScaledKernel
+from ..kernels import Kernel
+from .exact import Array, gram
 
 FURTHEST = np.log(1e3)  # a column whose length scale is 1000 times the first guess no longer counts
 LEAST_NOISE = 1e-5  # noise variance over target variance
@@ -34,7 +35,7 @@ class Evidence:
     dL = sum_ab G_ab dA_ab with G = (A⁻¹Y Y'A⁻¹ - c A⁻¹) / 2.
     """
 
-    def __init__(self, kernel: ScaledKernel, sample: Sample) -> None:
+    def __init__(self, kernel: Kernel, sample: Sample) -> None:
         self.kernel = kernel
         self.sample = sample
 
@@ -43,7 +44,7 @@ class Evidence:
         s2, a2 = np.exp(log_noise), np.exp(log_amplitude)
         Y = self.sample.Y
         rows, outputs = Y.shape
-        K, pullback = self.kernel.at(self.sample.X / np.exp(log_scales))
+        K, pullback = gram(self.kernel, self.sample.X / np.exp(log_scales))
         A = a2 * K
         A.flat[:: rows + 1] = a2 + s2
         factor = cholesky(A, lower=True, overwrite_a=True, check_finite=False)
@@ -68,7 +69,7 @@ class StackedEvidence:
     With A = F F', A⁻¹ = F⁻' F⁻¹.
     """
 
-    def __init__(self, kernel: ScaledKernel, samples: Sequence[Sample]) -> None:
+    def __init__(self, kernel: Kernel, samples: Sequence[Sample]) -> None:
         self.kernel = kernel
         self.X = np.stack([sample.X for sample in samples])
         self.Y = np.stack([sample.Y for sample in samples])
@@ -78,7 +79,7 @@ class StackedEvidence:
         s2, a2 = np.exp(log_noise), np.exp(log_amplitude)
         Y = self.Y
         count, rows, outputs = Y.shape
-        kernels, pullbacks = zip(*map(self.kernel.at, self.X / np.exp(log_scales)))
+        kernels, pullbacks = zip(*(gram(self.kernel, part) for part in self.X / np.exp(log_scales)))
         A = np.stack(kernels)
         A *= a2
         A.reshape(count, -1)[:, :: rows + 1] = a2 + s2
@@ -98,7 +99,7 @@ class StackedEvidence:
         return float(value), np.r_[by_scales, by_noise, by_amplitude]
 
 
-def evidences(kernel: ScaledKernel, samples: Sequence[Sample]) -> list[Evidence | StackedEvidence]:
+def evidences(kernel: Kernel, samples: Sequence[Sample]) -> list[Evidence | StackedEvidence]:
     """The evidence of all samples in parts for threads to share: many small ones in stacks."""
     if len({sample.Y.shape for sample in samples}) > 1 or len(samples[0].Y) > SMALL:
         return [Evidence(kernel, sample) for sample in samples]
@@ -122,7 +123,7 @@ def never() -> bool:
 
 
 def maximise(
-    kernel: ScaledKernel,
+    kernel: Kernel,
     samples: Sequence[Sample],
     start: Array,
     *,

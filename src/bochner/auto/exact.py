@@ -2,106 +2,103 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
 from ..compute.distances import manhattan, manhattan_pullback
-from ..kernels import Gaussian, Kernel, Laplace, Matern, RationalQuadratic
+from ..kernels import Laplace, ProductFormKernel, RadialKernel, ScaledKernel
 
 Array = np.ndarray
 Pullback = Callable[[Array], Array]
 
-
-class ScaledKernel(ABC):
-    """k(x, y) of rows divided by length scales, column by column."""
-
-    @abstractmethod
-    def at(self, scaled: Array) -> tuple[Array, Pullback]:
-        """The lower triangle of K for rows already divided, and the map from a symmetric G to dF / d log l.
-
-        For F with dF = sum_ab G_ab dK_ab this is sum_ab G_ab dK_ab / d log l_j; of G the lower triangle is read.
-        """
+NO_SCALES = (
+    "Neither length scales nor a metric can be learned for the kernel {}: "
+    "use one with a length_scale, such as Gaussian, Matern or Laplace."
+)
+STEP = 1e-5  # of a difference quotient in the logarithm of a length scale
 
 
-class ScaledLaplace(ScaledKernel):
-    """K = exp(-sum_j |Δ_j|), so dK / d log l_j = K |Δ_j|."""
+@singledispatch
+def gram(kernel: Any, scaled: Array) -> tuple[Array, Pullback]:  # noqa: ARG001
+    """The lower triangle of K for rows divided by length scales, and the map from a symmetric G to dF / d log l.
 
-    def at(self, scaled: Array) -> tuple[Array, Pullback]:
-        columns = np.ascontiguousarray(scaled.T, dtype=np.float32)
-        values = np.exp(-manhattan(columns))
-
-        def pullback(G: Array) -> Array:
-            weights = np.multiply(G, values, dtype=np.float32)
-            return 2.0 * manhattan_pullback(columns, weights)
-
-        return values.astype(np.float64), pullback
+    For F with dF = sum_ab G_ab dK_ab this is sum_ab G_ab dK_ab / d log l_j; of G the lower triangle is read. Every
+    kernel with a length scale has it: radial and product kernels by their slope, all others by differences.
+    """
+    raise TypeError(NO_SCALES.format(type(kernel).__name__))
 
 
-class ScaledRadial(ScaledKernel):
+def require_scales(kernel: Any) -> None:
+    """Refuse kernels without a length scale."""
+    if not isinstance(kernel, ScaledKernel):
+        raise TypeError(NO_SCALES.format(type(kernel).__name__))
+
+
+@gram.register
+def _(kernel: ScaledKernel, scaled: Array) -> tuple[Array, Pullback]:
+    """By central differences, one kernel matrix for each end and column."""
+
+    def pullback(G: Array) -> Array:
+        weights, totals = np.tril(G, -1), np.empty(scaled.shape[1])
+        for column in range(scaled.shape[1]):
+            longer, shorter = scaled.copy(), scaled.copy()
+            longer[:, column] *= np.exp(-STEP)
+            shorter[:, column] *= np.exp(STEP)
+            change = kernel.unit_values(longer, longer) - kernel.unit_values(shorter, shorter)
+            totals[column] = 2.0 * np.sum(weights * change) / (2.0 * STEP)
+        return totals
+
+    return kernel.unit_values(scaled, scaled), pullback
+
+
+@gram.register
+def _(kernel: RadialKernel, scaled: Array) -> tuple[Array, Pullback]:
     """K = profile(r), so dK / d log l_j = slope(r) Δ_j² with slope(r) = -profile'(r) / r.
 
     Sums over pairs of weights w_ab Δ_abj² are 2 sum_a (w 1)_a x_aj² - 2 (X'wX)_jj: a matrix product.
     """
+    distances = euclidean_distances(scaled)
+    values = kernel.profile(distances)
 
-    def __init__(self, profile: Callable[[Array], Array], slope: Callable[[Array, Array], Array]) -> None:
-        self.profile = profile
-        self.slope = slope
+    def pullback(G: Array) -> Array:
+        weights = np.tril(G, -1) * kernel.slope(distances, values)
+        weights = weights + weights.T
+        squares = weights.sum(axis=1) @ np.square(scaled)
+        return 2.0 * (squares - np.einsum("ij,ij->j", scaled, weights @ scaled))
 
-    def at(self, scaled: Array) -> tuple[Array, Pullback]:
-        distances = euclidean_distances(scaled)
-        values = self.profile(distances)
-
-        def pullback(G: Array) -> Array:
-            weights = np.tril(G, -1) * self.slope(distances, values)
-            weights = weights + weights.T
-            squares = weights.sum(axis=1) @ np.square(scaled)
-            return 2.0 * (squares - np.einsum("ij,ij->j", scaled, weights @ scaled))
-
-        return values, pullback
+    return values, pullback
 
 
-def scaled_kernel(kernel: Kernel) -> ScaledKernel:
-    """The kernel in this form, or one clear sentence."""
-    if isinstance(kernel, Laplace):
-        return ScaledLaplace()
-    if isinstance(kernel, Gaussian):
-        return ScaledRadial(kernel.profile, lambda _r, values: values)
-    if isinstance(kernel, Matern):
-        return ScaledRadial(kernel.profile, matern_slope(kernel))
-    if isinstance(kernel, RationalQuadratic):
-        alpha = float(kernel.alpha)
-        return ScaledRadial(kernel.profile, lambda r, values: values / (1.0 + np.square(r) / (2.0 * alpha)))
-    raise TypeError(
-        f"Neither length scales nor a metric can be learned for the kernel {type(kernel).__name__}: "
-        "use Gaussian, Matern, RationalQuadratic or, for length scales, Laplace."
-    )
+@gram.register
+def _(kernel: ProductFormKernel, scaled: Array) -> tuple[Array, Pullback]:
+    """K = prod_j profile(|Δ_j|), so dK / d log l_j = K slope(|Δ_j|) Δ_j² / profile(|Δ_j|)."""
+    values = kernel.unit_values(scaled, scaled)
+
+    def pullback(G: Array) -> Array:
+        weights, totals = np.tril(G, -1) * values, np.empty(scaled.shape[1])
+        for column, x in enumerate(scaled.T):
+            apart = np.abs(x[:, None] - x[None, :])
+            factor = kernel.profile(apart)
+            change = kernel.slope(apart, factor) * np.square(apart)
+            share = np.divide(change, factor, out=np.zeros_like(change), where=factor != 0.0)
+            totals[column] = 2.0 * np.sum(weights * share)
+        return totals
+
+    return values, pullback
 
 
-def matern_slope(kernel: Matern) -> Callable[[Array, Array], Array]:
-    """-k'(r)/r: k_{nu-1}(r sqrt(nu/(nu-1))) nu/(nu-1) for nu > 1, k/r for nu = 1/2, numerically in between."""
-    nu = float(kernel.nu)
-    if np.isinf(nu):
-        return lambda _r, values: values
-    if nu > 1.0:
-        lower = Matern(nu=nu - 1.0)
-        ratio = nu / (nu - 1.0)
-        return lambda r, _values: ratio * lower.profile(r * np.sqrt(ratio))
+@gram.register
+def _(kernel: Laplace, scaled: Array) -> tuple[Array, Pullback]:  # noqa: ARG001
+    """K = exp(-sum_j |Δ_j|), so dK / d log l_j = K |Δ_j|."""
+    columns = np.ascontiguousarray(scaled.T, dtype=np.float32)
+    values = np.exp(-manhattan(columns))
 
-    def slope(r: Array, values: Array) -> Array:
-        # Where r is 0 the sum is multiplied by Δ² = 0: any finite number will do.
-        apart = np.maximum(r, 1e-12)
-        if nu == 0.5:
-            return values / apart
-        step = 1e-5
-        return (kernel.profile(apart * (1 - step)) - kernel.profile(apart * (1 + step))) / (2 * step * apart**2)
+    def pullback(G: Array) -> Array:
+        weights = np.multiply(G, values, dtype=np.float32)
+        return 2.0 * manhattan_pullback(columns, weights)
 
-    return slope
-
-
-def length_scale_of(kernel: Any, columns: int) -> Array:
-    """The kernel's length scales as one number per column."""
-    return np.broadcast_to(np.asarray(kernel.length_scale, dtype=np.float64), (columns,)).copy()
+    return values.astype(np.float64), pullback

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from ..kernels import Gaussian, Laplace, Matern, Projected
-from ..kernels.changed_rows import unchanged
+from ..kernels import Gaussian, Laplace, Matern, Metric
 from .attempts import Attempts
 from .candidates import Candidate
 from .families import SECOND, SMOOTH, Exact, Nystroem
@@ -104,18 +104,19 @@ def distinct(candidates: list[Candidate]) -> list[Candidate]:
 def fast_values(candidate: Candidate) -> bool:
     """Whether kernel values are made quickly."""
     kernel = candidate.kernel
-    if isinstance(kernel, Laplace):
-        return np.size(kernel.length_scale) <= FEW_COLUMNS
-    columns = len(kernel.matrix) if isinstance(kernel, Projected) else np.size(kernel.get_params().get("length_scale"))
-    return isinstance(unchanged(kernel), Gaussian | Matern) and columns <= MANY_COLUMNS
+    if not isinstance(kernel, Gaussian | Matern | Laplace):
+        return False
+    scale: Any = kernel.length_scale
+    columns = scale.n_directions if isinstance(scale, Metric) else np.size(scale)
+    return bool(columns <= (FEW_COLUMNS if isinstance(kernel, Laplace) else MANY_COLUMNS))
 
 
 def is_gaussian(candidate: Candidate) -> bool:
     """Whether the kernel is the smoothest."""
-    return isinstance(unchanged(candidate.kernel), Gaussian)
+    return isinstance(candidate.kernel, Gaussian)
 
 
 def is_roughest(candidate: Candidate) -> bool:
     """Whether the kernel is exp(-r) in a metric."""
-    kernel = unchanged(candidate.kernel)
-    return isinstance(candidate.kernel, Projected) and isinstance(kernel, Matern) and kernel.nu == 0.5
+    kernel = candidate.kernel
+    return isinstance(kernel, Matern) and kernel.nu == 0.5 and isinstance(kernel.length_scale, Metric)

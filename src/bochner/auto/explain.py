@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..blocks.encoding import TableEncoder
+from ..tables import TableEncoder
 from .attempts import Attempts
 from .shuffles import DOUBT, Cost, Costs, affordable_rows, shuffling_costs
 from .stack import Stack

@@ -6,7 +6,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..kernels import Kernel, Projected
+import numpy as np
+
+from ..kernels import Kernel
 from ..maps import (
     AdditiveFeatures,
     BinningFeatures,
@@ -78,9 +80,7 @@ class Fourier(MapFamily):
     dense = True
 
     def feature_map(self, kernel: Any, width: int, n_rows: int, seed: int) -> FourierFeatures:
-        directions = (
-            "hadamard" if not isinstance(kernel, Projected) and len(kernel.length_scale) >= MANY_COLUMNS else "auto"
-        )
+        directions = "hadamard" if np.size(kernel.length_scale) >= MANY_COLUMNS else "auto"
         return FourierFeatures(kernel, width, directions=directions, random_state=seed)
 
     def work(self, n_rows: int, width: int) -> float:

@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_array
 
+from ..blocks.validation import checked_rows
 from ..compute.threads import thread_count
-from ..kernels import Kernel, Laplace
-from ..kernels.length_scale import column_spread, median_distance
-from ..kernels.shift_invariant import with_length_scale
+from ..kernels import ScaledKernel
+from ..kernels.length_words import column_spread, median_distance
 from ..maps.base import as_generator, checked_count
 from .evidence import Maximum, Sample, maximise, never
-from .exact import Array, scaled_kernel
+from .exact import Array, require_scales
 from .targets import coded_targets
 
 STARTS = (1.0, 0.2)  # first guesses over the median distance: from afar, fine structure looks like noise
@@ -23,7 +22,7 @@ FIRST_STEPS = 6
 
 
 def learn_length_scales(
-    kernel: Kernel,
+    kernel: ScaledKernel,
     X: Any,
     y: Any,
     *,
@@ -41,8 +40,8 @@ def learn_length_scales(
 
     Parameters
     ----------
-    kernel : Laplace, Gaussian, Matern or RationalQuadratic
-        Its own length scale does not matter.
+    kernel : kernel with a length_scale
+        What it is now does not matter.
     X : array or sparse matrix of shape (n_rows, n_columns)
     y : array of numbers (one column or several) or labels
     n_rows : int, default=1000
@@ -65,12 +64,13 @@ def learn_length_scales(
     >>> bool(kernel.length_scale[0] < 2 and (kernel.length_scale[1:] > 20).all())
     True
     """
-    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+    X = checked_rows(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     targets = coded_targets(y, X.shape[0])
+    require_scales(kernel)
     rng = as_generator(random_state)
     samples = draw_samples(X, targets, checked_count(n_rows, "n_rows"), checked_count(n_samples, "n_samples"), rng)
     scales, _ = learned_scales(kernel, samples, max_iter=max_iter, threads=thread_count(n_jobs))
-    return with_length_scale(kernel, scales)
+    return kernel.with_length_scale(scales)
 
 
 def draw_samples(X: Any, targets: Array, n_rows: int, n_samples: int, rng: np.random.Generator) -> list[Sample]:
@@ -89,7 +89,7 @@ def draw_samples(X: Any, targets: Array, n_rows: int, n_samples: int, rng: np.ra
 
 
 def learned_scales(
-    kernel: Kernel,
+    kernel: ScaledKernel,
     samples: list[Sample],
     *,
     max_iter: int,
@@ -112,16 +112,14 @@ def learned_scales(
     # In units of the spread, relative to the mean: what is rounded to float32 later has no offset.
     mean = rows.mean(axis=0)
     units = [Sample((sample.X[:, kept] - mean[kept]) / spread[kept], sample.Y) for sample in samples]
-    metric = "cityblock" if isinstance(kernel, Laplace) else "euclidean"
-    first = median_distance(np.concatenate([unit.X for unit in units]), weight, metric)
-    exact = scaled_kernel(kernel)
+    first = median_distance(np.concatenate([unit.X for unit in units]), weight, kernel.distance)
     known, groups = np.unique(groups[kept], return_inverse=True)
     common: dict[str, Any] = {"threads": threads, "groups": groups, "stop": stop}
     starts = [np.full(known.size, np.log(first * share)) for share in STARTS]
-    begun = [maximise(exact, units, start, max_iter=FIRST_STEPS, **common) for start in starts]
+    begun = [maximise(kernel, units, start, max_iter=FIRST_STEPS, **common) for start in starts]
     best = max(begun, key=lambda maximum: maximum.value)
     found = maximise(
-        exact, units, best.log_scales, max_iter=max_iter, noise=best.noise, amplitude=best.amplitude, **common
+        kernel, units, best.log_scales, max_iter=max_iter, noise=best.noise, amplitude=best.amplitude, **common
     )
     scales[kept] = np.exp(found.log_scales)[groups] * spread[kept]
     return scales, found

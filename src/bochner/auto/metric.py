@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import cho_solve
 from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.utils.validation import check_array
 
-from ..kernels import Kernel, Projected
-from ..kernels.length_scale import median_distance
-from ..kernels.shift_invariant import with_length_scale
+from ..blocks.validation import checked_rows
+from ..compute.cholesky import plain_cholesky
+from ..kernels import Metric, RadialKernel
+from ..kernels.length_words import median_distance
 from ..maps.base import as_generator, checked_count
 from .evidence import never
-from .exact import Array, ScaledRadial, scaled_kernel
+from .exact import Array, require_scales
 from .targets import coded_targets
 
 ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1)
@@ -30,15 +30,15 @@ EXPLAINED, MOST_DIRECTIONS = 0.9, 96  # part of the variance that principal dire
 
 
 def learn_metric(
-    kernel: Kernel,
+    kernel: RadialKernel,
     X: Any,
     y: Any,
     *,
     n_rows: int = 4000,
     max_iter: int = 4,
     random_state: Any = None,
-) -> Projected:
-    """Learn which directions matter, along and across columns, as a matrix A for ``Projected(kernel, A)``.
+) -> Any:
+    """Learn which directions matter, along and across columns: the kernel with a ``Metric`` for its length scale.
 
     Kernel ridge regression f on some rows has gradients ∇f(x) = -A' sum_b a_b s(r_b) A(x - x_b) with
     r_b = ||A(x - x_b)|| and s(r) = -profile'(r) / r. Their average outer product M = mean of ∇f ∇f' is large in
@@ -48,8 +48,8 @@ def learn_metric(
 
     Parameters
     ----------
-    kernel : Gaussian, Matern or RationalQuadratic
-        Its own length scale does not matter: that of the result is 1.
+    kernel : radial kernel, such as Gaussian, Matern or RationalQuadratic
+        What its length scale is now does not matter.
     X : array of shape (n_rows, n_columns)
         Columns in comparable units, for the first metric is the plain one: standardise them.
     y : array of numbers (one column or several) or labels
@@ -60,7 +60,7 @@ def learn_metric(
 
     Returns
     -------
-    kernel : Projected
+    kernel : a copy with ``length_scale=Metric(matrix)``
         The matrix has a row for each direction that matters.
 
     Examples
@@ -68,20 +68,20 @@ def learn_metric(
     >>> import numpy as np, bochner as bo
     >>> X = np.random.default_rng(0).normal(size=(600, 4))
     >>> kernel = bo.learn_metric(bo.Gaussian(), X, np.sin(X[:, 0] + X[:, 1]), random_state=0)
-    >>> direction = kernel.matrix[0] / np.linalg.norm(kernel.matrix[0])
+    >>> direction = kernel.length_scale.matrix[0] / np.linalg.norm(kernel.length_scale.matrix[0])
     >>> bool(abs(direction @ [0.5**0.5, 0.5**0.5, 0, 0]) > 0.99)
     True
     """
-    X = check_array(X, dtype=np.float64)
+    X = checked_rows(X, dtype=np.float64)
     rng = as_generator(random_state)
     chosen = rng.permutation(len(X))[: checked_count(n_rows, "n_rows")]
     targets = coded_targets(y, len(X))
     found = learned_metric(kernel, X[chosen], targets[chosen], max_iter=checked_count(max_iter, "max_iter"))
-    return Projected(with_length_scale(kernel, 1.0), found.matrix)
+    return kernel.with_length_scale(Metric(found.matrix))
 
 
 @dataclass(frozen=True)
-class Metric:
+class JudgedMatrix:
     """A matrix and the share of the variance of held-out targets that it leaves unexplained."""
 
     matrix: Array
@@ -89,18 +89,19 @@ class Metric:
 
 
 def learned_metric(
-    kernel: Kernel, X: Array, targets: Array, *, max_iter: int, stop: Callable[[], bool] = never
-) -> Metric:
+    kernel: RadialKernel, X: Array, targets: Array, *, max_iter: int, stop: Callable[[], bool] = never
+) -> JudgedMatrix:
     """The best metric of some steps from the plain one, by rows held out."""
-    if not isinstance(scaled_kernel(kernel), ScaledRadial):
+    require_scales(kernel)
+    if not isinstance(kernel, RadialKernel):
         raise TypeError(f"learn_metric needs a radial kernel, and {type(kernel).__name__} is not: use Matern(nu=0.5).")
     plain = np.eye(X.shape[1])
-    sample = Sample(with_length_scale(kernel, 1.0), X, targets - targets.mean(axis=0))
+    sample = Sample(kernel.with_length_scale(1.0), X, targets - targets.mean(axis=0))
     if len(X) < SMALLEST or not varies(plain, X[sample.n_judged :]) or not np.ptp(targets, axis=0).any():
-        return Metric(plain, 1.0)
+        return JudgedMatrix(plain, 1.0)
     here = sample.fitted(plain)
     if not np.isfinite(here.loss):
-        return Metric(plain, 1.0)
+        return JudgedMatrix(plain, 1.0)
     for _ in range(max_iter):
         if stop():
             break
@@ -111,7 +112,7 @@ def learned_metric(
         if tried.loss >= here.loss:
             break
         here = tried
-    return Metric(here.matrix, here.loss)
+    return JudgedMatrix(here.matrix, here.loss)
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ class Fitted:
 class Sample:
     """Rows that are fitted and, the first of them, rows that judge."""
 
-    kernel: Kernel
+    kernel: RadialKernel
     X: Array
     targets: Array
 
@@ -182,7 +183,7 @@ def principal_directions(X: Array, units: Array) -> Array:
     return in_median_units(matrix, rows / units)
 
 
-def _fitted(kernel: Kernel, rows: Array, targets: Array, others: Array, wanted: Array) -> tuple[Array, float]:
+def _fitted(kernel: RadialKernel, rows: Array, targets: Array, others: Array, wanted: Array) -> tuple[Array, float]:
     """Coefficients of kernel ridge regression with the alpha that predicts others best, and how well it does.
 
     In single precision, which is enough to tell directions that matter from others. The loss is infinite where rounding
@@ -197,19 +198,17 @@ def _fitted(kernel: Kernel, rows: Array, targets: Array, others: Array, wanted: 
     return (solved[best], losses[best]) if losses else (np.zeros_like(targets), np.inf)
 
 
-def next_matrix(kernel: Kernel, matrix: Array, rows: Array, centres: Array, dual: Array) -> Array:
+def next_matrix(kernel: RadialKernel, matrix: Array, rows: Array, centres: Array, dual: Array) -> Array:
     """M^{1/2} as rows, for f = sum_b a_b k(A x, c_b): eigenvectors of M times roots of eigenvalues, those that matter.
 
     Rows and centres are in the metric, divided by the length scale; they may be the same.
     """
-    exact = scaled_kernel(kernel)
-    assert isinstance(exact, ScaledRadial)
     outer = np.zeros((len(matrix), len(matrix)))
     for start in range(0, len(rows), SOME_ROWS):  # what is made of all of them would be new memory, which is slow
         some = rows[start : start + SOME_ROWS]
         distances = euclidean_distances(some, centres)
         # A kernel with a kink has no gradient at its centre, which leaves out the one row that is there.
-        slopes = np.where(distances > SAME, exact.slope(distances, exact.profile(distances)), 0.0)
+        slopes = np.where(distances > SAME, kernel.slope(distances, kernel.profile(distances)), 0.0)
         totals = slopes @ dual
         for weights, total in zip(dual.T, totals.T):
             gradients = slopes @ (weights[:, None] * centres) - total[:, None] * some
@@ -223,9 +222,8 @@ def next_matrix(kernel: Kernel, matrix: Array, rows: Array, centres: Array, dual
 def _solved(values: Array, targets: Array, alpha: float) -> Array | None:
     regular = values.copy()
     regular.flat[:: len(regular) + 1] += alpha
-    try:
-        factor = cho_factor(regular, lower=True, overwrite_a=True, check_finite=False)
-    except LinAlgError:
+    factor = plain_cholesky(regular)
+    if factor is None:
         return None
-    dual = cho_solve(factor, targets.astype(np.float32), check_finite=False)
+    dual = cho_solve((factor, True), targets.astype(np.float32), check_finite=False)
     return dual.astype(np.float64) if np.isfinite(dual).all() else None

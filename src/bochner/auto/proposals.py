@@ -14,15 +14,14 @@ from ..kernels import (
     AdditiveChi2,
     Gaussian,
     Intersection,
-    Kernel,
     Laplace,
     Matern,
-    Projected,
+    Metric,
     RationalQuadratic,
+    ScaledKernel,
     StretchedExponential,
 )
 from ..kernels import Polynomial as PolynomialKernel
-from ..kernels.shift_invariant import with_length_scale
 from .budget import Clock
 from .candidates import Candidate
 from .families import Additive, Binning, Fourier, Maclaurin, Nystroem, Polynomial
@@ -64,7 +63,7 @@ class Proposals:
     @cached_property
     def first(self) -> Candidate:
         """The plainest candidate."""
-        kernel = with_length_scale(Gaussian(), self.spread)
+        kernel = Gaussian(self.spread)
         return Candidate(Fourier(), kernel, SPREAD)
 
     @cached_property
@@ -96,16 +95,16 @@ class Proposals:
             yield from self._products(columns)
 
     def _common(self, learner: Learner) -> list[Candidate]:
-        kernel = with_length_scale(Gaussian(), learner.common(Gaussian(), self.units))
+        kernel = Gaussian(learner.common(Gaussian(), self.units))
         return [Candidate(Fourier(), kernel, OWN_UNITS, factor) for factor in (1.0, STEP, STEP**2)]
 
     def _plain_rough(self, learner: Learner) -> list[Candidate]:
-        kernel = with_length_scale(Laplace(), learner.spread(Laplace()))
+        kernel = Laplace(learner.spread(Laplace()))
         return [Candidate(self.binning, kernel, SPREAD, factor, alpha=ALPHA) for factor in (1.0, STEP)]
 
     def _principal(self, learner: Learner) -> list[Candidate]:
         matrices = [principal_directions(learner.X, units) for units in (np.ones(len(self.units)), self.units)]
-        return [Candidate(Nystroem(), Projected(Gaussian(), matrix), PRINCIPAL, STEP) for matrix in matrices]
+        return [Candidate(Nystroem(), Gaussian(Metric(matrix)), PRINCIPAL, STEP) for matrix in matrices]
 
     def _products(self, columns: int) -> Iterable[Candidate]:
         """Polynomials: sketched, or drawn with their linear part exact where columns are few."""
@@ -150,7 +149,7 @@ class Proposals:
     def _rough(self, learner: Learner) -> list[Candidate]:
         scales = learner.learned(Laplace(), learner.samples())
         found = [self._binned(Laplace(), scales, LEARNED)]
-        found.append(Candidate(Fourier(), with_length_scale(Laplace(), scales), LEARNED))
+        found.append(Candidate(Fourier(), Laplace(scales), LEARNED))
         if self._has_neighbourhoods():
             local = learner.local(Laplace(), scales)
             found += [self._binned(kernel, local, LOCAL) for kernel in (Laplace(), StretchedExponential())]
@@ -159,10 +158,10 @@ class Proposals:
     def _smooth(self, learner: Learner) -> list[Candidate]:
         scales = learner.learned(Gaussian(), learner.samples())
         kernels = (Gaussian(), Matern(nu=1.5), RationalQuadratic(alpha=1.0))
-        found = [Candidate(Fourier(), with_length_scale(kernel, scales), LEARNED) for kernel in kernels]
+        found = [Candidate(Fourier(), kernel.with_length_scale(scales), LEARNED) for kernel in kernels]
         if self._has_neighbourhoods() and self._may_learn():
             local = learner.local(Matern(nu=1.5), scales)
-            found.append(Candidate(Fourier(), with_length_scale(Matern(nu=1.5), local), LOCAL))
+            found.append(Candidate(Fourier(), Matern(local, nu=1.5), LOCAL))
         return found
 
     def _metric(self, learner: Learner) -> list[Candidate]:
@@ -170,17 +169,17 @@ class Proposals:
             return []
         smooth, rough = (learner.metric(Matern(nu=nu)) for nu in (1.5, 0.5))
         return [
-            Candidate(Fourier(), Projected(Gaussian(), smooth), METRIC),
-            Candidate(Fourier(), Projected(Matern(nu=1.5), smooth), METRIC),
-            Candidate(Nystroem(), Projected(Matern(nu=0.5), rough), METRIC),
-            Candidate(Nystroem(), Projected(Matern(nu=1.5), smooth), METRIC),
+            Candidate(Fourier(), Gaussian(Metric(smooth)), METRIC),
+            Candidate(Fourier(), Matern(Metric(smooth), nu=1.5), METRIC),
+            Candidate(Nystroem(), Matern(Metric(rough), nu=0.5), METRIC),
+            Candidate(Nystroem(), Matern(Metric(smooth), nu=1.5), METRIC),
         ]
 
     def _has_neighbourhoods(self) -> bool:
         return self.data.n_training >= 4 * LEAF_ROWS
 
-    def _binned(self, kernel: Kernel, scales: Array, word: str) -> Candidate:
-        return Candidate(self.binning, with_length_scale(kernel, scales), word, STEP, alpha=ALPHA)
+    def _binned(self, kernel: ScaledKernel, scales: Array, word: str) -> Candidate:
+        return Candidate(self.binning, kernel.with_length_scale(scales), word, STEP, alpha=ALPHA)
 
     def _may_learn(self) -> bool:
         """Whether there is time to learn, something to learn from, and not too many columns."""

@@ -9,8 +9,9 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import _check_y, check_consistent_length
 
-from ..blocks import bytes_of
+from ..amounts import bytes_of
 from ..blocks.memory import DEFAULT_MEMORY
+from ..blocks.validation import checked_targets
 from .base import Array, AutoKernel
 from .candidates import Task
 from .folds import make_folds
@@ -64,6 +65,7 @@ class AutoKernelRegressor(RegressorMixin, AutoKernel):
         self.n_jobs = n_jobs
 
     def _targets(self, y: Any, n_rows: int) -> None:
+        y = checked_targets(y, numeric=True)
         y = _check_y(column_or_1d(y, warn=True), y_numeric=True, estimator=self)
         check_consistent_length(np.empty(n_rows), y)
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import Kernel, Laplace
-from ..kernels.length_scale import median_distance, robust_scales
+from ..kernels import RadialKernel, ScaledKernel
+from ..kernels.length_words import median_distance, robust_scales
 from .evidence import Sample, maximise
-from .exact import scaled_kernel
 from .length_scales import draw_samples, learned_scales
 from .metric import between, learned_metric
 from .neighbourhoods import neighbourhoods
@@ -46,19 +45,17 @@ class Learner:
         """The same for every kernel: what is learned in other threads must not depend on who comes first."""
         return np.random.default_rng(self.seed)
 
-    def spread(self, kernel: Kernel) -> Array:
+    def spread(self, kernel: ScaledKernel) -> Array:
         """The rule without learning."""
-        metric = "cityblock" if isinstance(kernel, Laplace) else "euclidean"
         rows = self.X[:: max(1, len(self.X) // 2000)]
-        return robust_scales(rows, None, metric)
+        return robust_scales(rows, None, kernel.distance)
 
-    def common(self, kernel: Kernel, units: Array) -> Array:
+    def common(self, kernel: ScaledKernel, units: Array) -> Array:
         """One length scale for all columns in their own units: columns come divided by these."""
-        metric = "cityblock" if isinstance(kernel, Laplace) else "euclidean"
         rows = self.X[:: max(1, len(self.X) // 2000)] * units
-        return median_distance(rows, np.ones(len(rows)), metric) / units
+        return median_distance(rows, np.ones(len(rows)), kernel.distance) / units
 
-    def learned(self, kernel: Kernel, samples: list[Sample]) -> Array:
+    def learned(self, kernel: ScaledKernel, samples: list[Sample]) -> Array:
         """Maximum evidence of random rows."""
         return learned_scales(
             kernel, samples, max_iter=self.max_iter, threads=self.threads, groups=self.groups, stop=self.stop
@@ -68,7 +65,7 @@ class Learner:
         """Two samples of random rows."""
         return draw_samples(self.X, self.targets, EVIDENCE_ROWS, 2, self._rng())
 
-    def metric(self, kernel: Kernel) -> Array:
+    def metric(self, kernel: RadialKernel) -> Array:
         """A matrix that turns and stretches, from the gradients of kernel regression; where rows are many, of two."""
         order = self._rng().permutation(len(self.X))
         metric, rows = self._metric(kernel, order[:METRIC_ROWS])
@@ -76,13 +73,13 @@ class Learner:
             return metric
         return between(metric, self._metric(kernel, order[METRIC_ROWS : 2 * METRIC_ROWS])[0], rows)
 
-    def _metric(self, kernel: Kernel, chosen: Array) -> tuple[Array, Array]:
+    def _metric(self, kernel: RadialKernel, chosen: Array) -> tuple[Array, Array]:
         """The metric of some rows, and these."""
         rows = np.asarray(self.X[chosen], dtype=np.float64)
         found = learned_metric(kernel, rows, self.targets[chosen], max_iter=METRIC_STEPS, stop=self.stop)
         return found.matrix, rows
 
-    def local(self, kernel: Kernel, scales: Array) -> Array:
+    def local(self, kernel: ScaledKernel, scales: Array) -> Array:
         """Maximum evidence of neighbourhoods, from the global scales on: what matters at the density of all rows.
 
         The geometric mean over two draws of them where rows are many: each leaves chance in it, also with more leaves.
@@ -92,14 +89,14 @@ class Learner:
         _, firsts, groups = np.unique(self.groups[kept], return_index=True, return_inverse=True)
         targets = self.targets - self.targets.mean(axis=0)
         targets = targets / max(float(targets.std()), np.finfo(float).tiny)
-        kink, rng = isinstance(kernel, Laplace), self._rng()
+        kink, rng = bool(np.isinf(kernel.unit_second_moment(1))), self._rng()
         first = np.log(start[kept][firsts] * FINE[kink])
         found = []
         for _ in range(2 if len(self.X) > 2 * N_LEAVES[kink] * LEAF_ROWS else 1):
             leaves = neighbourhoods(self.X, start, LEAF_ROWS, N_LEAVES[kink], rng)
             samples = [Sample(np.asarray(self.X[leaf][:, kept], np.float64), targets[leaf]) for leaf in leaves]
             steps: dict[str, Any] = {"max_iter": LOCAL_STEPS, "threads": self.threads, "stop": self.stop}
-            found.append(maximise(scaled_kernel(kernel), samples, first, groups=groups, **steps).log_scales)
+            found.append(maximise(kernel, samples, first, groups=groups, **steps).log_scales)
         local = start.copy()
         local[kept] = np.exp(np.mean(found, axis=0))[groups]
         return local

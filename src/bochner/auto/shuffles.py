@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from ..blocks.encoding import TableEncoder
+from ..tables import TableEncoder
 from .attempts import Attempts
 from .candidates import Task
 from .stack import Stack
@@ -76,7 +76,7 @@ def shuffling_costs(
     many seconds more are too many by ``has_time``, the last, by their correlation with the target, are not shuffled one
     by one.
     """
-    edges = np.cumsum([0] + [len(code.names_out) for code in encoder.codes_])
+    edges = np.cumsum([0] + [code.width for code in encoder.codes_])
     places = [np.arange(start, end) for start, end in pairwise(edges)]
     held_out = HeldOut(fitted_without(stack, data, task, n_fitted, len(places), rng), data)
     if held_out.n_rows < FEWEST_ROWS:

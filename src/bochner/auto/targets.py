@@ -8,12 +8,14 @@ import numpy as np
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
+from ..blocks.validation import checked_targets
+
 Array = np.ndarray
 
 
 def coded_targets(y: Any, n_rows: int) -> Array:
     """Numbers as they are; labels as ±1, one column for two classes and one per class for more."""
-    y = np.asarray(y)
+    y = np.asarray(checked_targets(y, numeric=False))
     if y.shape[:1] != (n_rows,):
         raise ValueError(f"y has {y.shape[0] if y.ndim else 0} rows, but X has {n_rows}.")
     kind = type_of_target(y, input_name="y")

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ..compute.threads import single_threaded_blas
-from ..kernels import Projected
+from ..kernels import Metric, RadialKernel
 from .candidates import SEARCH_TOL, Candidate, Task
 from .families import Exact, Nystroem
 from .folds import Fold
@@ -155,7 +155,10 @@ def chosen_place(losses: list[float], candidate: Candidate) -> int:
 
 def sharper_metric(candidate: Candidate, estimator: Any, X: Array) -> Array | None:
     """The metric of the gradients of a fitted model at some rows; None for models without landmarks in a metric."""
-    if not (isinstance(candidate.family, Nystroem | Exact) and isinstance(candidate.kernel, Projected)):
+    kernel = candidate.kernel
+    if not (isinstance(candidate.family, Nystroem | Exact) and isinstance(kernel, RadialKernel)):
+        return None
+    if not isinstance(kernel.length_scale, Metric):
         return None
     if X.shape[1] > MOST_COLUMNS or candidate.factor != 1.0:  # then it is being tuned, and the metric is known
         return None
@@ -163,9 +166,9 @@ def sharper_metric(candidate: Candidate, estimator: Any, X: Array) -> Array | No
         features, dual = estimator.features_, estimator.dual_coef_
     else:
         features, dual = estimator.features_.folded(np.atleast_2d(estimator.coef_).T)
-    matrix, kernel = np.asarray(candidate.kernel.matrix), candidate.kernel.kernel
+    matrix = kernel.length_scale.matrix
     rows = X[:: max(1, len(X) // GRADIENTS)].astype(np.float64)
-    found = next_matrix(kernel, matrix, rows @ matrix.T, features.inner.landmarks, dual)
+    found = next_matrix(kernel, matrix, features.changed(rows), features.inner.landmarks, dual)
     return between(matrix, found, rows) if varies(matrix, rows) and varies(found, rows) else None
 
 

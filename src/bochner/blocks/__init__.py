@@ -5,9 +5,7 @@ from .base import Block, BlockSource, MappedBlocks, Part, WrappedBlocks
 from .batches import BatchBlocks
 from .cached import CachedBlocks
 from .csv import CsvBlocks
-from .dask import DaskBlocks
-from .encoding import TableEncoder
-from .memory import bytes_of
+from .dask_blocks import DaskBlocks
 from .monoid import Monoid
 from .parquet import ParquetBlocks
 from .sample import representative_rows
@@ -26,8 +24,6 @@ __all__ = [
     "ParquetBlocks",
     "Part",
     "SvmlightBlocks",
-    "TableEncoder",
     "WrappedBlocks",
-    "bytes_of",
     "representative_rows",
 ]

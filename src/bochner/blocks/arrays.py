@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 
+from ..amounts import bytes_of
 from .base import Array, Block, BlockSource, Part
 from .fingerprint import Digest
-from .memory import DEFAULT_MEMORY, bytes_of
+from .memory import DEFAULT_MEMORY
 from .sample import sample_rows
 
 
@@ -70,8 +73,11 @@ class ArrayBlocks(BlockSource):
         block_rows: int = 4096,
         memory: int | str = DEFAULT_MEMORY,
     ) -> None:
-        if X.shape[0] == 0:
-            raise ValueError("The source has 0 rows: at least 1 is needed.")
+        if len(getattr(X, "shape", ())) != 2:
+            raise ValueError(f"ArrayBlocks takes an array or a matrix of rows and columns, not {type(X).__name__}.")
+        for axis, kind in enumerate(("rows", "columns")):
+            if X.shape[axis] == 0:
+                raise ValueError(f"The source has 0 {kind}: at least 1 is needed.")
         for name, values in (("y", y), ("sample_weight", sample_weight)):
             if values is not None and len(values) != X.shape[0]:
                 raise ValueError(f"{name} has {len(values)} entries but X has {X.shape[0]} rows: they must be equal.")
@@ -82,6 +88,10 @@ class ArrayBlocks(BlockSource):
         self.weight = None if sample_weight is None else np.asarray(sample_weight)
         self.block_rows = block_rows
         self.memory = bytes_of(memory)
+
+    @classmethod
+    def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
+        return [cls(X, y), cls(X, y, np.linspace(1.0, 2.0, len(y))), cls(sp.csr_matrix(X), y)]
 
     @property
     def n_columns(self) -> int:

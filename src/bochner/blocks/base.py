@@ -7,7 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -15,8 +16,8 @@ from .fingerprint import Digest
 from .monoid import Monoid
 
 if TYPE_CHECKING:
+    from ..tables import TableEncoder
     from .cached import Shelf
-    from .encoding import TableEncoder
 
 Array = np.ndarray
 
@@ -110,6 +111,14 @@ class BlockSource(ABC):
 
     memory: int  # bytes that statistics, blocks and caches made from this source may take
 
+    @classmethod
+    def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
+        """Sources of these very rows, in this order, and of these targets if it has any; files go into the folder.
+
+        The contracts in tests look at these, and find out where a class gives none.
+        """
+        return []
+
     @property
     @abstractmethod
     def n_columns(self) -> int:
@@ -149,6 +158,9 @@ class BlockSource(ABC):
     def encoder(self) -> TableEncoder | None:
         """What turns raw tables into the columns of X, for sources of tables: it travels with a model."""
         return None
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
+        raise TypeError(f"{type(self).__name__} is a source of blocks, not an array: fit_blocks takes it.")
 
     def __iter__(self) -> Iterator[Block]:
         return (part() for lane in self.lanes(1) for part in lane)
@@ -226,12 +238,43 @@ class WrappedBlocks(BlockSource):
         return digest(type(self).__name__, self.source.fingerprint(digest))
 
 
+class DelegatingBlocks(WrappedBlocks):
+    """A source with a name of its own that leaves everything to the one that was made for it."""
+
+    @classmethod
+    def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
+        from .arrays import ArrayBlocks
+
+        return [cls(ArrayBlocks(X, y))]
+
+    def parts(self) -> Sequence[Part]:
+        return self.source.parts()
+
+    def lanes(self, state_bytes: int) -> Iterable[Sequence[Part]]:
+        return self.source.lanes(state_bytes)
+
+    def rechunked(self, block_rows: int) -> BlockSource:
+        return self.source.rechunked(block_rows)
+
+    def within(self, memory: int) -> BlockSource:
+        return self.source.within(memory)
+
+    def prepared(self, fold: Fold, run: Run) -> BlockSource:
+        return self.source.prepared(fold, run)
+
+
 class MappedBlocks(WrappedBlocks):
     """A source seen through a function of blocks: features, encoded targets, scaled columns."""
 
     def __init__(self, source: BlockSource, step: Callable[[Block], Block]) -> None:
         super().__init__(source)
         self.step = step
+
+    @classmethod
+    def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
+        from .arrays import ArrayBlocks
+
+        return [cls(ArrayBlocks(X, y), replace)]
 
     def parts(self) -> Sequence[Part]:
         return MappedLane(self.source.parts(), self.step)

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 
-from .base import Block, BlockSource, Fold, Part, Run
-from .encoding import TableEncoder
+from ..amounts import bytes_of
+from ..tables import Table, TableEncoder, as_table, is_table
+from .base import Array, Block, BlockSource, DelegatingBlocks, Part
 from .fingerprint import Digest, mark_of
-from .memory import DEFAULT_MEMORY, bytes_of
+from .forward import Cursor, concatenated_blocks, taken_rows
+from .memory import DEFAULT_MEMORY
 from .sample import SAMPLE_ROWS
-from .stretch import Cursor, concatenated_blocks, taken_rows
-from .table import Table, as_table
-from .tables import ENCODING_ROWS, EncodedRows, Roles
-from .tree import fold_in_turn
+from .table_blocks import Roles, TableBlocks
 
 LANE_SHARE = 16  # rows of one lane take at most this part of the memory while they wait
 USED_UP = (
     "The batches came from an iterator that is used up, but a second pass is needed: "
     "give a function that returns a fresh iterator."
 )
-TABLES = ("pandas", "polars", "pyarrow")
 
 
 @dataclass(frozen=True)
@@ -33,11 +31,9 @@ class LoadedPart(Part):
     """A block that is at hand."""
 
     block: Block
-    step: EncodedRows | None
 
     def __call__(self) -> Block:
-        block = self.block if self.step is None else self.step(self.block)
-        return replace(block, mark=self.mark())
+        return replace(self.block, mark=self.mark())
 
     def mark(self) -> int:
         return mark_of(self.block)
@@ -103,7 +99,7 @@ class Batches:
         yield from map(as_block, self.once)
 
 
-class BatchBlocks(BlockSource):
+class BatchBlocks(DelegatingBlocks):
     """Batches from Python as a source.
 
     Parameters
@@ -112,7 +108,8 @@ class BatchBlocks(BlockSource):
         A function that returns a fresh iterator of batches (a restartable source), an iterable that can be iterated
         again (a list, a torch DataLoader), or an iterator that cannot (good for learners that make one pass:
         KernelRidge, GaussianProcessRegressor, KernelPCA). A batch is (X, y) or (X, y, weight) or X, with arrays, CSR
-        matrices or tensors; or a pandas, polars or Arrow table whose columns ``target`` and ``weight`` are named.
+        matrices or tensors; or a table (a DataFrame, eager or lazy, an Arrow table or batch, a dict of columns) whose
+        columns ``target`` and ``weight`` are named.
     target, columns, weight, encoder : see ParquetBlocks; for batches that are tables
     block_rows : int, default=4096
     memory : int or str, default="2GB"
@@ -145,46 +142,34 @@ class BatchBlocks(BlockSource):
         block_rows: int = 4096,
         memory: int | str = DEFAULT_MEMORY,
     ) -> None:
-        if block_rows < 1:
-            raise ValueError(f"block_rows must be at least 1, but it is {block_rows}.")
-        self.batches = Batches(batches)
-        self.block_rows = block_rows
-        self.memory = bytes_of(memory)
-        first = self.batches.look(1).X
-        self._raw_step: EncodedRows | None = None
+        raw = BatchedRows(Batches(batches), block_rows, bytes_of(memory))
+        first = raw.batches.look(1).X
         if isinstance(first, Table):
-            plain = TableEncoder(categorical="refuse", missing="refuse", standardise=False)
-            roles = Roles.of(first.names, columns, target, weight)
-            self._raw_step = EncodedRows(roles, plain if encoder is None else encoder)
+            super().__init__(TableBlocks(raw, Roles.of(first.names, columns, target, weight), encoder))
         elif encoder is not None or target is not None:
             raise ValueError("target= and encoder= are for batches that are tables; these are arrays.")
+        else:
+            super().__init__(raw)
 
-    @property
-    def _step(self) -> EncodedRows | None:
-        if self._raw_step is not None and not self._raw_step.encoder.__sklearn_is_fitted__():
-            self._fit_encoder(fold_in_turn)
-        return self._raw_step
+    @classmethod
+    def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
+        starts = range(0, len(y), 70)
+        return [cls([(X[start : start + 70], y[start : start + 70]) for start in starts])]
 
-    def _fit_encoder(self, fold: Fold) -> None:
-        assert self._raw_step is not None
-        roles, encoder = self._raw_step.roles, copy.deepcopy(self._raw_step.encoder)
-        first = self.batches.look(1).X.select(roles.features)
-        summary = encoder.empty_summary(first)
-        if encoder.needs_pass:
-            raw = self._copy(block_rows=ENCODING_ROWS)
-            raw._raw_step = None
-            summary = fold(summary, raw)
-        self._raw_step = EncodedRows(roles, encoder.fit_summary(summary, first))
 
-    def prepared(self, fold: Fold, run: Run) -> Self:
-        ready = self._copy(self.block_rows)
-        if self._raw_step is not None and not self._raw_step.encoder.__sklearn_is_fitted__():
-            ready._fit_encoder(fold)
-        return ready
+class BatchedRows(BlockSource):
+    """The rows of batches as they are."""
 
-    @property
-    def encoder(self) -> TableEncoder | None:
-        return None if self._step is None else self._step.encoder
+    def __init__(self, batches: Batches, block_rows: int, memory: int) -> None:
+        if block_rows < 1:
+            raise ValueError(f"block_rows must be at least 1, but it is {block_rows}.")
+        self.batches = batches
+        self.block_rows = block_rows
+        self.memory = memory
+
+    @classmethod
+    def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
+        return [source.source for source in BatchBlocks.examples(X, y, folder) if isinstance(source.source, cls)]
 
     @property
     def n_columns(self) -> int:
@@ -203,37 +188,30 @@ class BatchBlocks(BlockSource):
     def lanes(self, state_bytes: int) -> Iterator[Sequence[Part]]:
         """Lanes as the batches come: each a few blocks, at most 16."""
         cursor = Cursor(self.batches.all())
-        step = self._step
-        width = 8 * self.batches.look(1).X.shape[1]
+        width = 8 * self.n_columns
         blocks = int(np.clip(self.memory // LANE_SHARE // (width * self.block_rows), 1, 16))
         while True:
-            lane = [LoadedPart(block, step) for block in cursor.up_to(self.block_rows, blocks)]
+            lane = [LoadedPart(block) for block in cursor.up_to(self.block_rows, blocks)]
             if lane:
                 yield lane
             if len(lane) < blocks:
                 return
 
     def sample(self, n_rows: int | None = None) -> Block:
-        block = self.batches.look(SAMPLE_ROWS if n_rows is None else n_rows)
-        return block if self._step is None else self._step(block)
-
-    def _copy(self, block_rows: int) -> Self:
-        other = copy.copy(self)
-        other.block_rows = block_rows
-        return other
+        return self.batches.look(SAMPLE_ROWS if n_rows is None else n_rows)
 
     def fingerprint(self, digest: Digest) -> str:
         return digest(super().fingerprint(digest), self.block_rows)
 
-    def rechunked(self, block_rows: int) -> Self:
-        return self._copy(block_rows)
+    def rechunked(self, block_rows: int) -> BatchedRows:
+        return BatchedRows(self.batches, block_rows, self.memory)
 
 
 def as_block(batch: Any) -> Block:
     """A batch as a block of arrays or of a raw table."""
     if isinstance(batch, Block):
         return batch
-    if type(batch).__module__.split(".")[0] in TABLES or isinstance(batch, dict):
+    if is_table(batch):
         return Block(as_table(batch))
     if isinstance(batch, tuple | list):
         if not 1 <= len(batch) <= 3:

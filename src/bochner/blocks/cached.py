@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Self
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
-from .base import Block, BlockSource, Fold, Part, Run, WrappedBlocks, WrappedPart
+from .arrays import ArrayBlocks
+from .base import Array, Block, BlockSource, Fold, Part, Run, WrappedBlocks, WrappedPart
 
 
 class Shelf:
@@ -86,6 +88,11 @@ class CachedBlocks(WrappedBlocks):
     def __init__(self, source: BlockSource, budget: int) -> None:
         super().__init__(source)
         self.shelf = Shelf(budget)
+
+    @classmethod
+    def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
+        half = X.nbytes // 2
+        return [cls(ArrayBlocks(X, y), half), cls(ArrayBlocks(X, y), 10 * half)]
 
     def parts(self) -> list[CachedPart]:
         return [CachedPart(index, part, self.shelf) for index, part in enumerate(self.source.parts())]

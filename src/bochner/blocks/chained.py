@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
 
-from .base import Block, BlockSource, Part
+from .arrays import ArrayBlocks
+from .base import Array, Block, BlockSource, Part
 from .fingerprint import Digest
 
 
@@ -20,6 +23,11 @@ class ChainedBlocks(BlockSource):
             raise ValueError(f"The samples have {' and '.join(map(str, widths))} columns: they must have the same.")
         self.sources = tuple(sources)
         self.memory = min(source.memory for source in sources)
+
+    @classmethod
+    def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
+        half = len(y) // 2
+        return [cls([ArrayBlocks(X[:half], y[:half]), ArrayBlocks(X[half:], y[half:])])]
 
     @property
     def n_columns(self) -> int:

@@ -7,30 +7,34 @@ import io
 from collections.abc import Sequence
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
-from .base import Block, Part
-from .encoding import TableEncoder
+import numpy as np
+
+from ..amounts import bytes_of
+from ..tables import TableEncoder
+from .base import Array, Block, DelegatingBlocks
+from .forward import StretchBlocks
 from .lines import LineRules, TextStretch, open_text, text_stretches, usable, whole_lines
-from .memory import DEFAULT_MEMORY, bytes_of
+from .memory import DEFAULT_MEMORY
 from .paths import file_marks, local_files
-from .stretch import StretchBlocks
-from .tables import EncodedRows, Roles, TableBlocks
+from .table_blocks import Roles, TableBlocks
 
 if TYPE_CHECKING:
-    from .arrow import CsvFormat
+    from ..tables.arrow import CsvFormat
 
 RULES = LineRules(quotes=True, comments=False)
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
 
 
-class CsvBlocks(TableBlocks):
+class CsvBlocks(DelegatingBlocks):
     """CSV files (plain, .gz or .bz2) as a source, with the columns named in the first line of each.
 
     One scan counts the lines; from then on any block is read without reading what is before it (compressed files
     excepted). A column holds numbers if it does in the first lines of the first file; text found in it later is an
-    error that names file and place. A line is at most 32 MB long: a quote that is not closed does not swallow the
-    rest of the file.
+    error that names file and place. Targets that are whole numbers in all lines come as integers. A line is at most
+    32 MB long: a quote that is not closed does not swallow the rest of the file.
 
     Parameters
     ----------
@@ -55,12 +59,12 @@ class CsvBlocks(TableBlocks):
         block_rows: int = 4096,
         memory: int | str = DEFAULT_MEMORY,
     ) -> None:
-        from .arrow import CsvFormat
+        from ..tables.arrow import CsvFormat
 
         files = local_files(path, (".csv", ".csv.gz", ".csv.bz2", ".tsv", ".txt"))
         names, start = header(files[0], delimiter)
         roles = Roles.of(names, columns, target, weight)
-        layout = CsvFormat(delimiter, names, missing_marks)
+        layout = CsvFormat(delimiter, names, missing_marks, whole=roles.target)
         layout.learn_types(first_lines(files[0], start))
         layout.wanted = roles.names
         stretches: list[TextStretch] = []
@@ -68,11 +72,13 @@ class CsvBlocks(TableBlocks):
             stretches += _stretches_of(file, names, layout, delimiter)
         identity = partial(file_marks, files)
         raw = StretchBlocks(stretches, identity, len(roles.names), block_rows, bytes_of(memory))
-        super().__init__(raw, roles, encoder)
+        super().__init__(TableBlocks(raw, roles, encoder))
 
-    def raw_parts(self, step: EncodedRows) -> Sequence[Part]:
-        assert isinstance(self.raw, StretchBlocks)
-        return self.raw.parts_through(step)
+    @classmethod
+    def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
+        names = ",".join([*(f"x{column}" for column in range(X.shape[1])), "y"])
+        np.savetxt(folder / "rows.csv", np.column_stack([X, y]), "%.17g", ",", header=names, comments="")
+        return [cls(folder / "rows.csv", target="y")]
 
 
 class CsvParse:
@@ -92,7 +98,7 @@ def _stretches_of(file: str, names: list[str], layout: CsvFormat, delimiter: str
         absent = [name for name in names if name not in there]
         reason = f"lacks the column(s) {', '.join(absent[:20])}" if absent else "has its columns in another order"
         raise ValueError(f"Cannot use {file}: it {reason} of the first file; every file must have the same header.")
-    return text_stretches(file, start, RULES, CsvParse(layout), look=len)
+    return text_stretches(file, start, RULES, CsvParse(layout), layout.look)
 
 
 def header(file: str, delimiter: str) -> tuple[list[str], int]:

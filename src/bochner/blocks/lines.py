@@ -12,9 +12,8 @@ from typing import BinaryIO, cast
 
 import numpy as np
 
-from .base import Block
-from .stretch import Stretch
-from .table import Array
+from .base import Array, Block
+from .forward import Stretch
 
 PIECE_BYTES = 4 << 20
 LONGEST_LINE = 32 << 20  # bytes: a million numbers of 17 digits and their signs take 20 MB

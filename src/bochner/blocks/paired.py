@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
 
-from .base import Block, BlockSource, Part
+from .arrays import ArrayBlocks
+from .base import Array, Block, BlockSource, Part
 from .fingerprint import Digest, mark_of
 
 
@@ -44,6 +47,10 @@ class PairedBlocks(BlockSource):
         self.left = left
         self.right = right
         self.memory = min(left.memory, right.memory)
+
+    @classmethod
+    def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
+        return [cls(ArrayBlocks(X), ArrayBlocks(y[:, None]))]
 
     @property
     def n_columns(self) -> int:

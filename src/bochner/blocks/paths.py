@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from glob import glob
 from os import PathLike, fspath
 from pathlib import Path
@@ -19,6 +20,8 @@ def local_files(path: Any, suffixes: tuple[str, ...]) -> list[str]:
 
     Files in folders and globs come in the order of their names; a list keeps its own.
     """
+    if not isinstance(path, str | PathLike | Iterable):
+        raise TypeError(f"A source of files needs a path, a folder, a glob or a list of these, not {path!r}.")
     if not isinstance(path, str | PathLike):
         return [file for one in path for file in local_files(one, suffixes)]
     text = fspath(path)

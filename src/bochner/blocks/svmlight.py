@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+import re
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
-from .base import Block, BlockSource, Fold, Part, Run, WrappedBlocks
+from ..amounts import bytes_of
+from .base import Array, Block, DelegatingBlocks
+from .forward import StretchBlocks
 from .lines import LineRules, TextStretch, text_stretches
-from .memory import DEFAULT_MEMORY, bytes_of
+from .memory import DEFAULT_MEMORY
 from .paths import file_marks, local_files
-from .stretch import StretchBlocks
 
 
 def parsed(text: io.BytesIO, **options: Any) -> tuple[Any, Any]:
@@ -25,6 +27,7 @@ def parsed(text: io.BytesIO, **options: Any) -> tuple[Any, Any]:
 
 
 RULES = LineRules(quotes=False, comments=True)
+NOT_WHOLE = re.compile(rb"^[ \t]*[^#\s]*[.eEnN]", re.MULTILINE)  # a target such as 1.5, 1e3, nan or inf
 
 
 @dataclass
@@ -34,28 +37,37 @@ class SvmlightParse:
     n_features: int | None
     zero_based: bool
     dtype: Any
+    whole: bool = True  # all targets are written as integers, as far as was looked
 
     def __call__(self, text: bytes) -> Block:
         X, y = parsed(io.BytesIO(text), n_features=self.n_features, zero_based=self.zero_based, dtype=self.dtype)
-        return Block(X, y)
+        return Block(X, y.astype(np.int64) if self.whole else y)
+
+    def look(self, text: bytes) -> None:
+        """See whether all targets in these lines are written as integers."""
+        self.whole = self.whole and NOT_WHOLE.search(text) is None
 
 
 class _Width:
-    """Finds the smallest and the largest column while a file is scanned."""
+    """Finds the smallest and the largest column while a file is scanned, and looks at its targets."""
 
-    def __init__(self) -> None:
+    def __init__(self, parse: SvmlightParse) -> None:
+        self.parse = parse
         self.smallest = np.iinfo(np.int64).max
         self.largest = -1
 
     def __call__(self, text: bytes) -> None:
+        self.parse.look(text)
         X, _ = parsed(io.BytesIO(text), zero_based=True)
         if X.nnz:
             self.smallest = min(self.smallest, int(X.indices.min()))
             self.largest = max(self.largest, int(X.indices.max()))
 
 
-class SvmlightBlocks(WrappedBlocks):
+class SvmlightBlocks(DelegatingBlocks):
     """Files in the svmlight format (plain, .gz or .bz2) as a source of sparse blocks.
+
+    Targets that are written as integers in all lines come as integers.
 
     Parameters
     ----------
@@ -82,10 +94,10 @@ class SvmlightBlocks(WrappedBlocks):
     ) -> None:
         files = local_files(path, (".svmlight", ".libsvm", ".svm", ".txt", ".gz", ".bz2"))
         parse = SvmlightParse(n_features, False, np.dtype(dtype))
-        seen = _Width()
+        seen = _Width(parse)
         stretches: list[TextStretch] = []
         for file in files:
-            look = seen if n_features is None or zero_based == "auto" else len
+            look = seen if n_features is None or zero_based == "auto" else parse.look
             stretches += text_stretches(file, 0, RULES, parse, look)
         parse.zero_based = seen.smallest == 0 if zero_based == "auto" else bool(zero_based)
         if n_features is None:
@@ -95,14 +107,8 @@ class SvmlightBlocks(WrappedBlocks):
         identity = partial(file_marks, files)
         super().__init__(StretchBlocks(stretches, identity, parse.n_features, block_rows, bytes_of(memory)))
 
-    def parts(self) -> Sequence[Part]:
-        return self.source.parts()
-
-    def rechunked(self, block_rows: int) -> BlockSource:
-        return self.source.rechunked(block_rows)
-
-    def within(self, memory: int) -> BlockSource:
-        return self.source.within(memory)
-
-    def prepared(self, fold: Fold, run: Run) -> BlockSource:
-        return self.source.prepared(fold, run)
+    @classmethod
+    def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
+        rows = [" ".join(f"{j}:{value!r}" for j, value in enumerate(row, 1)) for row in X.tolist()]
+        (folder / "rows.svm").write_text("".join(f"{target!r} {row}\n" for target, row in zip(y.tolist(), rows)))
+        return [cls(folder / "rows.svm")]

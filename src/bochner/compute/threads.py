@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
+from numbers import Integral
 from threading import Lock
 
 from threadpoolctl import LibController, ThreadpoolController
@@ -23,13 +24,13 @@ def thread_count(n_jobs: int | None) -> int:
     """Threads to use: None means what BLAS would use, -1 every core, -2 all but one, and so on."""
     if n_jobs is None:
         return max((library.num_threads for library in blas_libraries()), default=1) or 1
-    if n_jobs == 0:
-        raise ValueError("n_jobs must not be 0: give a number of threads, -1 for every core, or None.")
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
+        raise ValueError(f"n_jobs must be a number of threads, -1 for every core, or None, but it is {n_jobs!r}.")
     if n_jobs < 0:
         import os
 
         return max(1, (os.cpu_count() or 1) + 1 + n_jobs)
-    return n_jobs
+    return int(n_jobs)
 
 
 class _Holders:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from weakref import WeakKeyDictionary
 
 from ..blocks import Block, BlockSource, Monoid, Part
@@ -18,6 +18,7 @@ from ..blocks.fingerprint import Digest
 from ..blocks.tree import Folding, Node, Report
 from .base import PLAIN, Engine, S
 from .files import Array, make_folder, read_arrays, remove, write_arrays
+from .local import ThreadEngine
 from .marked import MARKS, Marked, ReadingAgain, marks_from_arrays
 from .owner import Owner
 
@@ -62,6 +63,10 @@ class CheckpointEngine(Engine):
         self._digest = Digest()
         self._fingerprints: WeakKeyDictionary[BlockSource, str] = WeakKeyDictionary()
         self._read_again: WeakKeyDictionary[BlockSource, list[int]] = WeakKeyDictionary()  # marks
+
+    @classmethod
+    def examples(cls, folder: Path) -> list[Self]:
+        return [cls(ThreadEngine(2), folder, "example")]
 
     def fold(self, statistic: S, source: BlockSource, folding: Folding = PLAIN) -> S:
         number, owner = self.n_passes, self._owner(statistic, source)

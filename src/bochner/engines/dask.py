@@ -18,7 +18,7 @@ import numpy as np
 from ..blocks import Block, BlockSource, Part
 from ..blocks.base import Task
 from ..blocks.cached import Shelf, shelf_named
-from ..blocks.dask import NEEDS_DASK, is_future
+from ..blocks.dask_blocks import NEEDS_DASK, is_future
 from ..blocks.tree import Folding, Node
 from ..compute.threads import single_threaded_blas
 from ..maps import Features
@@ -132,7 +132,10 @@ class DaskEngine(Engine):
             client = get_client() if self.client is None else self.client
         except ValueError as error:
             raise RuntimeError("DaskEngine needs a client: make a distributed.Client, or give one.") from error
-        if client.status != "running":
+        status = getattr(client, "status", None)
+        if status is None:
+            raise TypeError(f"DaskEngine takes a distributed.Client, not {type(client).__name__}.")
+        if status != "running":
             raise RuntimeError(CLOSED)
         return client
 

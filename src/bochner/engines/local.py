@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import chain
+from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, Self
 
 from ..blocks import Block, BlockSource, Part
 from ..blocks.base import Task, in_turn
@@ -65,6 +66,10 @@ class ThreadEngine(Engine):
     def __init__(self, n_jobs: int | None = None, progress: bool = False) -> None:
         self.n_jobs = n_jobs
         self.progress = progress
+
+    @classmethod
+    def examples(cls, folder: Path) -> list[Self]:
+        return [cls(n_jobs) for n_jobs in (1, 2, 5)]
 
     def fold(self, statistic: S, source: BlockSource, folding: Folding = PLAIN) -> S:
         tree = MergeTree(folding.merge)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
-from ..blocks import Block, BlockSource, Monoid, Part, WrappedBlocks
+import numpy as np
+
+from ..blocks import ArrayBlocks, Block, BlockSource, Monoid, Part, WrappedBlocks
 from ..blocks.base import Task, WrappedPart
 from ..blocks.tree import Folding, Node, PlainFolding, Report
 from .base import PLAIN, Engine, S
+from .local import ThreadEngine
 
 Clock = Callable[[], float]
 
@@ -48,6 +52,10 @@ class TimedEngine(Engine):
         self.passes: list[PassCost] = []
         self.wall = 0.0  # of all passes
         self.processor = 0.0
+
+    @classmethod
+    def examples(cls, folder: Path) -> list[Self]:
+        return [cls(ThreadEngine(2))]
 
     def fold(self, statistic: S, source: BlockSource, folding: Folding = PLAIN) -> S:
         cost = self._new_pass(type(statistic).__name__, statistic.nbytes, source)
@@ -94,6 +102,10 @@ class TimedBlocks(WrappedBlocks):
     def __init__(self, source: BlockSource, cost: PassCost) -> None:
         super().__init__(source)
         self.cost = cost
+
+    @classmethod
+    def examples(cls, X: np.ndarray, y: np.ndarray, folder: Path) -> list[Self]:
+        return [cls(ArrayBlocks(X, y), PassCost("example", 0, False, time.thread_time))]
 
     def parts(self) -> list[TimedPart]:
         return [TimedPart(part, self.cost) for part in self.source.parts()]

@@ -21,7 +21,7 @@ def largest_errors(
     Examples
     --------
     >>> import numpy as np, bochner as bo
-    >>> errors = largest_errors(bo.Gaussian(), 500, segment(3.0), 100)
+    >>> errors = largest_errors(bo.Gaussian(1.0), 500, segment(3.0), 100)
     >>> bool(0.06 < errors.mean() < 0.08)
     True
     """

@@ -122,6 +122,17 @@ def shades(n: int) -> list[Look]:
     return [Look(*look) for look in zip(colours[:n], lines, markers)]
 
 
+def plain_numbers(*axes: Any) -> None:
+    """Ticks of logarithmic axes as 1, 2, 5, 10, or powers of ten where there are many."""
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    for axis in axes:
+        low, high = axis.get_view_interval()
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high / low < 120.0 else (1.0,)))
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_locator(NullLocator())
+
+
 def legend_below(figure: Any, axes: Any, columns: int = 2) -> None:
     """One legend under the axes, of all that is labelled there."""
     handles, labels = axes.get_legend_handles_labels()

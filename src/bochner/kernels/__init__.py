@@ -18,22 +18,29 @@ from .laplace import Laplace
 from .matern import Matern
 from .polynomial import Polynomial
 from .power_series import PowerSeriesKernel
-from .profile import ProductProfile, RadialProfile, ShiftInvariant
-from .projected import Projected
+from .powered_exponential import PoweredExponential
+from .profile import ProductProfile, RadialProfile
 from .rational_quadratic import RationalQuadratic
-from .shift_invariant import ProductFormKernel, RadialKernel, ShiftInvariantKernel, ShiftInvariantProduct
+from .scalar import ScalarKernel
+from .scaled_kernel import ProductFormKernel, RadialKernel, ScaledKernel
+from .scaling import Columns, Metric, Scaling
+from .shift_invariant import ShiftInvariantKernel, ShiftInvariantProduct
+from .signature import Homogeneous
 from .soft_tails import SoftTails
 from .spectral import Spectral
 from .vovk import Vovk
 
 __all__ = [
     "Kernel",
+    "Scaling",
+    "Columns",
+    "Metric",
     "Sum",
     "Scaled",
     "Product",
-    "Projected",
     "SoftTails",
     "ShiftInvariantKernel",
+    "ScaledKernel",
     "RadialKernel",
     "ProductFormKernel",
     "ShiftInvariantProduct",
@@ -43,7 +50,7 @@ __all__ = [
     "Cauchy",
     "Matern",
     "RationalQuadratic",
-    "ShiftInvariant",
+    "PoweredExponential",
     "ConvexProductKernel",
     "StretchedExponential",
     "Reciprocal",
@@ -51,6 +58,7 @@ __all__ = [
     "RadialProfile",
     "GeneralProfile",
     "Spectral",
+    "ScalarKernel",
     "PowerSeriesKernel",
     "DotProductKernel",
     "DotProductProduct",
@@ -63,6 +71,7 @@ __all__ = [
     "DotProduct",
     "Composed",
     "HomogeneousKernel",
+    "Homogeneous",
     "AdditiveChi2",
     "Intersection",
     "JensenShannon",

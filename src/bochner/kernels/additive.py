@@ -5,6 +5,8 @@ Periods are those of VLFeat's homogeneous kernel map, fitted by its authors to t
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 
 from .base import Array
@@ -14,6 +16,12 @@ from .homogeneous import HomogeneousKernel, quotient_or_zero
 class AdditiveChi2(HomogeneousKernel):
     """k(x, y) = sum_j 2 x_j y_j / (x_j + y_j), K(o) = sech(o/2), κ(l) = sech(π l).
 
+    Parameters
+    ----------
+    exponent : float, default=0.5
+        The a of sum_j (x_j y_j)^a K(log(y_j / x_j)), at least 0: another one multiplies each term by
+        (x_j y_j)^(a - 1/2). (VLFeat's gamma is 2a.)
+
     Examples
     --------
     >>> import bochner as bo
@@ -21,13 +29,17 @@ class AdditiveChi2(HomogeneousKernel):
     array([[0.436364]])
     """
 
-    def entrywise(self, x: Array, y: Array) -> Array:
+    @classmethod
+    def examples(cls, dim: int = 3) -> list[Self]:
+        return [cls(), cls(exponent=1.0)]
+
+    def of_degree_one(self, x: Array, y: Array) -> Array:
         return quotient_or_zero(2.0 * x * y, x + y)
 
-    def signature(self, log_ratio: Array) -> Array:
+    def signature_at(self, log_ratio: Array) -> Array:
         return hyperbolic_secant(0.5 * np.asarray(log_ratio))
 
-    def spectrum(self, frequency: Array) -> Array:
+    def spectrum_at(self, frequency: Array) -> Array:
         return hyperbolic_secant(np.pi * np.asarray(frequency))
 
     def sample_spectrum(self, n: int, rng: np.random.Generator) -> Array:
@@ -40,6 +52,11 @@ class AdditiveChi2(HomogeneousKernel):
 class Intersection(HomogeneousKernel):
     """k(x, y) = sum_j min(x_j, y_j), K(o) = exp(-|o|/2), κ(l) = (2/π) / (1 + 4 l²).
 
+    Parameters
+    ----------
+    exponent : float, default=0.5
+        As of ``AdditiveChi2``.
+
     Examples
     --------
     >>> import bochner as bo
@@ -47,13 +64,13 @@ class Intersection(HomogeneousKernel):
     array([[0.4]])
     """
 
-    def entrywise(self, x: Array, y: Array) -> Array:
+    def of_degree_one(self, x: Array, y: Array) -> Array:
         return np.minimum(x, y)
 
-    def signature(self, log_ratio: Array) -> Array:
+    def signature_at(self, log_ratio: Array) -> Array:
         return np.exp(-0.5 * np.abs(log_ratio))
 
-    def spectrum(self, frequency: Array) -> Array:
+    def spectrum_at(self, frequency: Array) -> Array:
         return (2.0 / np.pi) / (1.0 + 4.0 * np.square(frequency))
 
     def sample_spectrum(self, n: int, rng: np.random.Generator) -> Array:
@@ -68,6 +85,11 @@ class JensenShannon(HomogeneousKernel):
 
     K(o) = [e^{o/2} log2(1 + e^{-o}) + e^{-o/2} log2(1 + e^o)] / 2, κ(l) = (2 / log 4) sech(π l) / (1 + 4 l²).
 
+    Parameters
+    ----------
+    exponent : float, default=0.5
+        As of ``AdditiveChi2``.
+
     Examples
     --------
     >>> import bochner as bo
@@ -75,7 +97,7 @@ class JensenShannon(HomogeneousKernel):
     array([[0.464943]])
     """
 
-    def entrywise(self, x: Array, y: Array) -> Array:
+    def of_degree_one(self, x: Array, y: Array) -> Array:
         x, y = np.broadcast_arrays(x, y)
         positive = (x > 0) & (y > 0)
         values = np.zeros(x.shape)
@@ -83,13 +105,13 @@ class JensenShannon(HomogeneousKernel):
         values[positive] = 0.5 * (x * np.log2((x + y) / x) + y * np.log2((x + y) / y))
         return values
 
-    def signature(self, log_ratio: Array) -> Array:
+    def signature_at(self, log_ratio: Array) -> Array:
         o = np.abs(log_ratio)
         # log2(1 + e^o) = log2(1 + e^-o) + o / log 2 keeps large ratios finite.
         small = np.log1p(np.exp(-o)) / np.log(2.0)
         return 0.5 * (np.exp(0.5 * o) * small + np.exp(-0.5 * o) * (small + o / np.log(2.0)))
 
-    def spectrum(self, frequency: Array) -> Array:
+    def spectrum_at(self, frequency: Array) -> Array:
         frequency = np.asarray(frequency)
         return (2.0 / np.log(4.0)) * hyperbolic_secant(np.pi * frequency) / (1.0 + 4.0 * frequency**2)
 
@@ -107,6 +129,11 @@ class JensenShannon(HomogeneousKernel):
 class Hellinger(HomogeneousKernel):
     """k(x, y) = sum_j sqrt(x_j y_j), K(o) = 1, κ a point mass at 0: its features sqrt(x_j) are exact.
 
+    Parameters
+    ----------
+    exponent : float, default=0.5
+        As of ``AdditiveChi2``.
+
     Examples
     --------
     >>> import bochner as bo
@@ -114,13 +141,13 @@ class Hellinger(HomogeneousKernel):
     array([[0.5]])
     """
 
-    def entrywise(self, x: Array, y: Array) -> Array:
+    def of_degree_one(self, x: Array, y: Array) -> Array:
         return np.sqrt(x * y)
 
-    def signature(self, log_ratio: Array) -> Array:
+    def signature_at(self, log_ratio: Array) -> Array:
         return np.ones(np.shape(log_ratio))
 
-    def spectrum(self, frequency: Array) -> Array:
+    def spectrum_at(self, frequency: Array) -> Array:
         return np.where(np.asarray(frequency) == 0.0, np.inf, 0.0)
 
     def sample_spectrum(self, n: int, rng: np.random.Generator) -> Array:

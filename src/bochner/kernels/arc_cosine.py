@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -36,6 +36,10 @@ class ArcCosine(PowerSeriesKernel):
 
     def __init__(self, order: Literal[0, 1] = 1) -> None:
         self.order = order
+
+    @classmethod
+    def examples(cls, dim: int = 3) -> list[Self]:
+        return [cls(0), cls(1)]
 
     @property
     def base(self) -> Kernel:

@@ -21,18 +21,31 @@ class BinningKernel(Kernel):
     """
 
     @abstractmethod
-    def pitches(self, uniforms: Array) -> Array:
-        """Pitches from uniform numbers inside the open unit interval, both of shape (n, dim): F^{-1}, by columns.
+    def unit_pitches(self, uniforms: Array) -> Array:
+        """Pitches at length scale 1 from uniform numbers inside the open unit interval, both of shape (n, dim): F^{-1}.
 
         F(δ) = 1 - k(δ) + δ k'(δ) is the distribution function of the pitch law.
         """
+
+    def column_lengths(self, dim: int) -> Array | float:
+        """What pitches of length scale 1 are multiplied by, one number for each column."""
+        return 1.0
+
+    def pitches(self, uniforms: Array) -> Array:
+        """Pitches in the units of the columns."""
+        return self.unit_pitches(uniforms) * self.column_lengths(uniforms.shape[1])
+
+    @property
+    def has_pitches(self) -> bool:
+        """Whether the profile has a pitch law: known of most kernels, and looked at where a profile is the user's."""
+        return True
 
     def sample_pitches(self, dim: int, n: int, rng: np.random.Generator) -> Array:
         """Pitches of n independent grids, shape (n, dim)."""
         return self.pitches(inside(rng.random((n, dim))))
 
     def stratified_pitches(self, dim: int, n: int, rng: np.random.Generator) -> Array:
-        """Pitches of n grids that share out each column's law evenly among themselves, shape (n, dim).
+        """Pitches of n grids that share out each column's law evenly, shape (n, dim).
 
         A Latin hypercube: the n pitches of a column lie in n equally likely intervals, one in each, in random order.
         Every grid by itself has the law of ``sample_pitches``, so estimates stay unbiased; the variance of a mean over

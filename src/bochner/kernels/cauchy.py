@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 
 from .base import Array
-from .length_scale import LengthScale
-from .shift_invariant import ProductFormKernel
+from .scaled_kernel import ProductFormKernel
+from .scaling import LengthScale
 
 
 class Cauchy(ProductFormKernel):
@@ -16,20 +18,25 @@ class Cauchy(ProductFormKernel):
 
     Parameters
     ----------
-    length_scale : float, array of one per column, "median" or "std", default=1.0
+    length_scale : float, array of one per column, "median", "std", "auto" or Metric, default="auto"
 
     Examples
     --------
     >>> import bochner as bo
-    >>> bo.Cauchy()([[0.0, 0.0]], [[1.0, 1.0]])
+    >>> bo.Cauchy(1.0)([[0.0, 0.0]], [[1.0, 1.0]])
     array([[0.25]])
     """
 
-    def __init__(self, length_scale: LengthScale = 1.0) -> None:
+    def __init__(self, length_scale: LengthScale = "auto") -> None:
         self.length_scale = length_scale
 
+    @classmethod
+    def examples(cls, dim: int = 3) -> list[Self]:
+        return [cls(1.3), cls(np.linspace(0.7, 2.0, dim))]
+
     def profile(self, r: Array) -> Array:
-        return 1.0 / (1.0 + np.square(r))
+        with np.errstate(over="ignore"):  # 0 far out
+            return 1.0 / (1.0 + np.square(r))
 
     def quantile(self, uniforms: Array) -> Array:
         centred = uniforms - 0.5

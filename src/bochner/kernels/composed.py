@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from .base import Array, Kernel
+from .composed_frequencies import GeneralComposition, RadialComposition, rescaled
 from .dot_product import DotProductKernel
 from .power_series import PowerSeriesKernel
+from .scaled_kernel import RadialKernel, ScaledKernel
+from .scaling import Metric
+from .shift_invariant import ShiftInvariantKernel
 
 
 class Composed(PowerSeriesKernel):
@@ -23,12 +27,14 @@ class Composed(PowerSeriesKernel):
         Gives f: ``Polynomial``, ``ExponentialDot``, ``Vovk`` or ``DotProduct(function)``.
     inner : Kernel
         Any kernel. Random Maclaurin features serve dot-product, arc-cosine, shift-invariant, binning, additive and
-        composed inner kernels, and sums, scalings and products of all of them.
+        composed inner kernels, sums, scalings and products of all of them, these at changed rows, any ``ScalarKernel``
+        of a user's own, and every other kernel through an ``inner_map``; Fourier features serve shift-invariant
+        ones and their sums, with less variance.
 
     Examples
     --------
     >>> import bochner as bo
-    >>> kernel = bo.Composed(bo.ExponentialDot(), bo.Gaussian())
+    >>> kernel = bo.Composed(bo.ExponentialDot(), bo.Gaussian(1.0))
     >>> kernel([[0.0]], [[1.0]]).round(6)
     array([[1.834057]])
     """
@@ -36,6 +42,18 @@ class Composed(PowerSeriesKernel):
     def __init__(self, outer: DotProductKernel, inner: Kernel) -> None:
         self.outer = outer
         self.inner = inner
+
+    @classmethod
+    def examples(cls, dim: int = 3) -> list[Self]:
+        from .exponential_dot import ExponentialDot
+        from .gaussian import Gaussian
+        from .polynomial import Polynomial
+
+        return [
+            cls(ExponentialDot(), Gaussian(1.0)),
+            cls(Polynomial(2), Gaussian(1.0) + Polynomial(2)),
+            cls(ExponentialDot(), Polynomial(2, offset=0.5)),
+        ]
 
     def checked(self) -> tuple[DotProductKernel, Kernel]:
         """Outer and inner kernel, or one clear sentence."""
@@ -72,6 +90,23 @@ class Composed(PowerSeriesKernel):
         if self.series is None:
             return outer.coefficients(n_terms)
         return composed_coefficients(outer, self.series.coefficients(n_terms), n_terms)
+
+    def split(self, dim: int) -> tuple[Any, Kernel] | None:
+        """A metric of the inner kernel is a function of rows; length scales of columns stay with it."""
+        base = self.base
+        if not (isinstance(base, ScaledKernel) and isinstance(base.length_scale, Metric)):
+            return None
+        return base.split(dim)[0], rescaled(self, 1.0)
+
+    def shift_invariant(self) -> ShiftInvariantKernel | None:
+        """f(b)/f(b(0)), where the inner kernel b is shift-invariant, or a sum of such kernels.
+
+        Its frequencies are sums of N inner ones, N of the law a_n b(0)^n / f(b(0)). So ``FourierFeatures`` serve the
+        composition, and ``bo.theory`` knows their errors: those of this kernel, times f(b(0)).
+        """
+        if not all(isinstance(inner, ShiftInvariantKernel) for _, inner in self.base.terms()):
+            return None
+        return RadialComposition(self) if isinstance(self.base, RadialKernel) else GeneralComposition(self)
 
     def resolve(self, rows: Any, weight: Array | None = None) -> Composed:
         outer, inner = self.checked()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
 
+from ..compute.numbers import is_number
 from .base import Array, Kernel
 from .inner_product import InnerProduct, squared_norms
 from .power_series import PowerSeriesKernel
@@ -35,6 +36,13 @@ class DotProductProduct(DotProductKernel):
     def __init__(self, left: DotProductKernel, right: DotProductKernel) -> None:
         self.left = left
         self.right = right
+
+    @classmethod
+    def examples(cls, dim: int = 3) -> list[Self]:
+        from .exponential_dot import ExponentialDot
+        from .polynomial import Polynomial
+
+        return [cls(Polynomial(2), ExponentialDot())]
 
     @property
     def radius(self) -> float:
@@ -71,6 +79,6 @@ def checked_positive(value: Any, name: str, word: str = "norm") -> float:
             if value == word
             else f"{name} must be a number or {word!r}, not {value!r}."
         )
-    if not (np.isfinite(value) and value > 0):
+    if not (is_number(value) and value > 0):
         raise ValueError(f"{name} must be a finite number greater than 0, but it is {value}.")
     return float(value)

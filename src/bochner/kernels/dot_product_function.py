@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 
 from .base import Array
@@ -37,6 +39,10 @@ class DotProduct(DotProductKernel):
         self.function = function
         self.convergence_radius = convergence_radius
 
+    @classmethod
+    def examples(cls, dim: int = 3) -> list[Self]:
+        return [cls(np.cosh)]
+
     @property
     def radius(self) -> float:
         if self.convergence_radius is not None:
@@ -50,7 +56,11 @@ class DotProduct(DotProductKernel):
         return self.function
 
     def profile(self, t: Array) -> Array:
-        return np.asarray(self.checked_function()(np.asarray(t, dtype=np.float64)))
+        t = np.asarray(t, dtype=np.float64)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = np.asarray(self.checked_function()(t))
+        hole = (t == 0.0) & np.isnan(values)  # of a quotient such as -log(1 - t)/t, whose limit is a_0
+        return np.where(hole, self.coefficients(1)[0], values) if hole.any() else values
 
     def coefficients(self, n_terms: int) -> Array:
         found = maclaurin_series(self.checked_function()).coefficients

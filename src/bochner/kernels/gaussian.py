@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import gammaincinv, ndtri
 
 from ..compute.exponential import gaussians
 from .base import Array
-from .length_scale import LengthScale
-from .shift_invariant import RadialKernel, from_products
+from .scaled_kernel import RadialKernel, from_products
+from .scaling import LengthScale, Metric, checked_gamma
 
 
 class Gaussian(RadialKernel):
@@ -18,8 +18,8 @@ class Gaussian(RadialKernel):
 
     Parameters
     ----------
-    length_scale : float, array of one per column, "median", "std" or "auto", default=1.0
-        "auto" is "std" for raw tables. In scikit-learn's terms gamma = 1 / (2 l²).
+    length_scale : float, array of one per column, "median", "std", "auto" or Metric, default="auto"
+        "auto" is "std" for raw tables, found in a fit. In scikit-learn's terms gamma = 1 / (2 l²): ``from_gamma``.
 
     Examples
     --------
@@ -28,22 +28,38 @@ class Gaussian(RadialKernel):
     array([[0.6065]])
     """
 
-    def __init__(self, length_scale: LengthScale = 1.0) -> None:
+    def __init__(self, length_scale: LengthScale = "auto") -> None:
         self.length_scale = length_scale
 
-    def __call__(self, X: Any, Y: Any = None) -> Array:
-        values = from_products(gaussians, X, Y, self.length_scale)
-        return super().__call__(X, Y) if values is None else values
+    @classmethod
+    def examples(cls, dim: int = 3) -> list[Self]:
+        return [cls(1.3), cls(Metric(np.eye(dim) - 0.3 * np.eye(dim, k=1))), cls(np.linspace(0.7, 2.0, dim))]
 
-    def single(self, X: Any, Y: Any) -> Array:
-        values = from_products(gaussians, X, Y, self.length_scale, np.float32)
-        return super().single(X, Y) if values is None else values
+    @classmethod
+    def from_gamma(cls, gamma: float) -> Self:
+        """exp(-gamma ||Δ||²), as scikit-learn's "rbf" has it: l = 1 / sqrt(2 gamma).
+
+        Examples
+        --------
+        >>> import bochner as bo
+        >>> bo.Gaussian.from_gamma(0.125).length_scale
+        2.0
+        """
+        return cls(1.0 / float(np.sqrt(2.0 * checked_gamma(gamma))))
+
+    def unit_values(self, X: Any, Y: Any) -> Array:
+        values = from_products(gaussians, X, Y)
+        return super().unit_values(X, Y) if values is None else values
+
+    def unit_single(self, X: Any, Y: Any) -> Array:
+        values = from_products(gaussians, X, Y, np.float32)
+        return super().unit_single(X, Y) if values is None else values
 
     def profile(self, r: Array) -> Array:
         return np.exp(-0.5 * np.square(r))
 
-    def n_uniforms(self, dim: int) -> int:
-        return dim
+    def slope(self, r: Array, values: Array) -> Array:
+        return values
 
     def unit_frequencies(self, uniforms: Array, dim: int) -> Array:
         return ndtri(uniforms)

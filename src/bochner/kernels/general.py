@@ -12,8 +12,8 @@ from scipy.fft import fftn, fftshift, ifftshift
 from scipy.interpolate import RegularGridInterpolator
 
 from .base import Array
-from .length_scale import LengthScale, column_scales, resolve_length_scale
-from .shift_invariant import ShiftInvariantKernel, scaled_frequencies, scaled_pair, with_length_scale
+from .scaled_kernel import ScaledKernel, checked_function
+from .scaling import LengthScale, scaling_of
 from .spectral import checked_values, dense, tiles
 from .spectrum import LARGEST_QUADRATURE_ERROR, half_radius, second_derivative_at_zero
 
@@ -28,61 +28,84 @@ DECAYED = 1e-4  # what a function may have left at the edge for negative mass to
 GOOD_ERROR = 1e-4  # of kernel values, below which no other grid is tried
 
 
-class GeneralProfile(ShiftInvariantKernel):
-    """k(Δ) = function(Δ / l) for any positive definite function of one or two columns, which need not be radial.
+def slanted(difference: Array) -> Array:
+    """exp(-Δ'AΔ/2) with 2 on the diagonal of A and 1 beside it: a kernel that is neither radial nor a product."""
+    return np.exp(-0.5 * (np.square(difference).sum(axis=1) + np.square(difference.sum(axis=1))))
 
-    Made by ``ShiftInvariant(function, form="general")``. The density of the frequencies is the Fourier transform
-    (2π)^{-d} of the integral of k(Δ) cos(w'Δ) dΔ, found by FFT on a grid that reaches far beyond the function.
+
+class GeneralProfile(ScaledKernel):
+    """k(Δ) = function(s(Δ)) for any positive definite function of one or two columns, which need not be radial.
+
+    The density of the frequencies is the Fourier transform (2π)^{-d} of the integral of k(Δ) cos(w'Δ) dΔ, found by FFT
+    on a grid that reaches far beyond the function: where it is not positive definite, fitting a map refuses it, and
+    names the negative mass of its spectrum.
+
+    Parameters
+    ----------
+    function : callable
+        Maps rows of differences, of shape (n, n_columns), to kernel values, of shape (n,), with 1 at 0.
+    length_scale : float, array of one per column, "median", "std", "auto" or Metric, default="auto"
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo
+    >>> def slanted(d):  # exp(-d'Ad / 2), A = [[2, 1], [1, 2]]: E w_1 w_2 = 1
+    ...     return np.exp(-(d[:, 0] ** 2 + d[:, 0] * d[:, 1] + d[:, 1] ** 2))
+    >>> bo.GeneralProfile(slanted, 1.0).at([0.5, -0.3]).round(8)
+    array([0.82695913])
     """
 
     largest_dim: ClassVar[float] = 2
 
-    def __init__(self, function: Function, length_scale: LengthScale = 1.0) -> None:
-        self.function = function
+    def __init__(self, function: Function, length_scale: LengthScale = "auto") -> None:
+        self.function = checked_function(function, "differences")
         self.length_scale = length_scale
 
-    def n_uniforms(self, dim: int) -> int:
-        return dim
+    @classmethod
+    def examples(cls, dim: int = 3) -> list[Self]:
+        return [cls(slanted, 1.3)]
 
-    def frequencies(self, uniforms: Array, dim: int) -> Array:
-        return grid_spectrum(self.function, dim).quantile(uniforms) / column_scales(self.length_scale, dim)
+    def unit_frequencies(self, uniforms: Array, dim: int) -> Array:
+        return grid_spectrum(self.function, dim).quantile(uniforms)
 
-    def spectral_density(self, frequencies: Any) -> Array:
-        w, scales = scaled_frequencies(frequencies, self.length_scale)
-        return np.prod(scales) * grid_spectrum(self.function, w.shape[1]).density(w)
+    def unit_spectral_density(self, frequencies: Array) -> Array:
+        return grid_spectrum(self.function, frequencies.shape[1]).density(frequencies)
+
+    def unit_second_moment(self, dim: int) -> float:
+        return self._second_moment(np.eye(dim))
 
     def frequency_second_moment(self, dim: int) -> float:
-        scales = column_scales(self.length_scale, dim)
-        along = [second_derivative_at_zero(Axis(self.function, axis, dim)) for axis in range(dim)]
-        return float(np.sum(np.array(along) / scales**2))
+        scaling = scaling_of(self.length_scale, dim)
+        return self._second_moment(scaling.linear(np.eye(dim)))
 
-    def rowwise(self, X: Array, Y: Array) -> Array:
-        scales = column_scales(self.length_scale, X.shape[1])
-        return checked_values(self.function, (np.asarray(X) - np.asarray(Y)) / scales)
+    def _second_moment(self, steps: Array) -> float:
+        """Minus the sum of the second derivatives along steps, which is the Laplacian where they are those of x."""
+        sizes = np.linalg.norm(steps, axis=1)
+        some = sizes > 0.0
+        along = [second_derivative_at_zero(Ray(self.function, step)) for step in steps[some] / sizes[some, None]]
+        return float(np.sum(np.array(along) * sizes[some] ** 2))
 
-    def __call__(self, X: Any, Y: Any = None) -> Array:
-        X, Y = (dense(part) for part in scaled_pair(X, Y, self.length_scale))
+    def unit_at(self, delta: Array) -> Array:
+        return checked_values(self.function, delta)
+
+    def unit_values(self, X: Any, Y: Any) -> Array:
+        X, Y = dense(X), dense(Y)
         values = np.empty((len(X), len(Y)))
         for rows in tiles(len(X), 8 * len(Y) * X.shape[1]):
             delta = X[rows, None, :] - Y[None, :, :]
             values[rows] = checked_values(self.function, delta.reshape(-1, X.shape[1])).reshape(-1, len(Y))
         return values
 
-    def resolve(self, rows: Any, weight: Array | None = None) -> Self:
-        return with_length_scale(self, resolve_length_scale(self.length_scale, rows, weight, "euclidean"))
-
 
 @dataclass(frozen=True)
-class Axis:
-    """The function along one axis: a profile of distances."""
+class Ray:
+    """The function along a direction of length 1: a profile of distances."""
 
     function: Function
-    axis: int
-    dim: int
+    direction: Array
 
     def __call__(self, r: Array) -> Array:
-        delta = np.zeros((r.size, self.dim))
-        delta[:, self.axis] = np.ravel(r)
+        delta = np.multiply.outer(np.ravel(r), self.direction)
         return checked_values(self.function, delta).reshape(np.shape(r))
 
 
@@ -177,10 +200,10 @@ def grid_spectrum(function: Function, dim: int) -> GridSpectrum:
     """The spectrum of a function, found once; refused if it is not positive definite or the grid cannot hold it."""
     if dim not in POINTS:
         raise ValueError(
-            f'form="general" serves data of 1 or 2 columns, and these have {dim}: use form="radial" or "product", '
-            "bo.Projected, or bo.Spectral with a sampler of frequencies."
+            f"GeneralProfile serves data of 1 or 2 columns, and these have {dim}: use RadialProfile or ProductProfile, "
+            "a bo.Metric of two directions, or bo.Spectral with a sampler of frequencies."
         )
-    radii = [half_radius(Axis(function, axis, dim)) for axis in range(dim)]
+    radii = [half_radius(Ray(function, axis)) for axis in np.eye(dim)]
     tried: list[Attempt] = []
     for reach in REACH[dim]:
         tried.append(_on_grid(function, radii, reach))

@@ -7,6 +7,8 @@ one with the lowest error floor is taken, and must agree with the next best.
 
 A circle is believed only if f is analytic inside: the negative frequencies of its transform then vanish up to
 rounding (and so do the highest positive ones, which bounds the aliasing). What they amount to is the noise of f.
+The smallest circles may be refused, where f is a quotient such as -log(1 - t)/t that rounding spoils near 0; and a
+circle with terms beyond its points, as those of exp(exp(t) - 1), is asked again with four and sixteen times as many.
 """
 
 from __future__ import annotations
@@ -21,11 +23,14 @@ Array = np.ndarray
 Function = Callable[[Array], Array]
 
 POINTS = 4096
+FINER = (POINTS, 4 * POINTS, 16 * POINTS)
 N_COEFFICIENTS = POINTS // 4
 RADII = 2.0 ** np.arange(-40.0, 40.0, 0.5)
 NOISE = 1e-9  # relative to max|f|: a circle with more in its negative frequencies is not inside the disc
 SAFETY = 4.0
-BEYOND = NOISE ** (-2.0 / POINTS)  # at a pole the last circle believed is smaller than the true radius by this factor
+BEYOND = NOISE ** (
+    -2.0 / FINER[-1]
+)  # at a pole the last circle believed is smaller than the true radius by this factor
 
 
 @dataclass(frozen=True)
@@ -43,20 +48,21 @@ def maclaurin_series(function: Function) -> MaclaurinSeries:
 
     Raises ValueError if f is not analytic at 0, or if two radii disagree on a coefficient.
     """
-    circles = []
+    circles: list[Circle] = []
     for radius in RADII:
-        circle = circle_spectrum(function, radius)
-        if circle is None:
+        circle = circle_spectrum(function, radius, FINER if circles else FINER[:1])
+        if circle is not None:
+            circles.append(circle)
+        elif circles:
             break
-        circles.append(circle)
     if len(circles) < 2:
         raise ValueError(
             "The function of DotProduct is not analytic at 0, so it has no Maclaurin series: "
             "give a function that accepts complex arrays and is smooth at 0."
         )
     limit = np.inf
-    if len(circles) < len(RADII):
-        inner, outer = edge(function, circles[-1].radius, RADII[len(circles)])
+    if circles[-1].radius < RADII[-1]:
+        inner, outer = edge(function, circles[-1].radius, float(RADII[RADII > circles[-1].radius][0]))
         # Near the edge lie the best circles for high coefficients.
         more = [circle_spectrum(function, radius) for radius in (0.99 * inner, inner)]
         circles += [circle for circle in more if circle is not None]
@@ -84,19 +90,21 @@ class Circle:
         return np.where(usable, values, 0.0), np.where(usable, floors, np.inf)
 
 
-def circle_spectrum(function: Function, radius: float) -> Circle | None:
+def circle_spectrum(function: Function, radius: float, sizes: tuple[int, ...] = FINER) -> Circle | None:
     """The transform of f on a circle, or None if the circle is not inside the disc of convergence."""
-    points = radius * np.exp(2j * np.pi * np.arange(POINTS) / POINTS)
-    values = evaluate(function, points)
-    size = np.abs(values).max()
-    if not np.isfinite(size) or size > 1e300:
-        return None
-    transform = np.fft.fft(values) / POINTS
-    stray = np.abs(transform[POINTS // 2 :]).max()
-    if stray > NOISE * size:
+    for n_points in sizes:
+        values = evaluate(function, radius * np.exp(2j * np.pi * np.arange(n_points) / n_points))
+        size = np.abs(values).max()
+        if not np.isfinite(size) or size > 1e300:
+            return None
+        transform = np.fft.fft(values) / n_points
+        stray = np.abs(transform[n_points // 2 :]).max()
+        if stray <= NOISE * size:
+            break
+    else:
         return None
     # A rounding of the argument moves f by eps |z f'(z)|, which no implementation of f can avoid.
-    slope = np.arange(POINTS // 2) @ np.abs(transform[: POINTS // 2])
+    slope = np.arange(n_points // 2) @ np.abs(transform[: n_points // 2])
     floor = SAFETY * max(stray, np.finfo(float).eps * (size + slope))
     return Circle(float(radius), transform[:N_COEFFICIENTS].real, float(floor))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from numbers import Real
+from typing import Any, Self
 
 import numpy as np
 from numpy.polynomial import Polynomial
@@ -13,8 +14,8 @@ from scipy.special import betaincinv, gammaincinv, gammaln, kve, ndtri
 from ..compute.exponential import materns
 from .base import Array
 from .gaussian import Gaussian
-from .length_scale import LengthScale
-from .shift_invariant import RadialKernel, from_products
+from .scaled_kernel import NEAREST, RadialKernel, from_products
+from .scaling import LengthScale
 
 # k = p(s) exp(-s) where nu - 1/2 is a whole number: coefficients of p from the constant up.
 POLYNOMIALS = {0.5: (1.0,), 1.5: (1.0, 1.0), 2.5: (1.0, 1.0, 1.0 / 3.0)}
@@ -38,44 +39,48 @@ class Matern(RadialKernel):
 
     Parameters
     ----------
-    length_scale : float, array of one per column, "median", "std" or "auto", default=1.0
+    length_scale : float, array of one per column, "median", "std", "auto" or Metric, default="auto"
         "auto": 1.4 times "std", for raw tables (1 times where nu = inf).
     nu : float, default=1.5
 
     Examples
     --------
     >>> import bochner as bo
-    >>> bo.Matern(nu=1.5)([[0.0]], [[1.0]]).round(6)
+    >>> bo.Matern(1.0, nu=1.5)([[0.0]], [[1.0]]).round(6)
     array([[0.483358]])
     """
 
-    def __init__(self, length_scale: LengthScale = 1.0, nu: float = 1.5) -> None:
+    def __init__(self, length_scale: LengthScale = "auto", nu: float = 1.5) -> None:
         self.length_scale = length_scale
         self.nu = nu
 
+    @classmethod
+    def examples(cls, dim: int = 3) -> list[Self]:
+        return [*(cls(1.3, nu) for nu in (0.5, 0.8, 1.5, 2.5, np.inf)), cls(np.linspace(0.7, 2.0, dim))]
+
     def _checked_nu(self) -> float:
-        if not self.nu > 0:
+        if not (isinstance(self.nu, Real) and not isinstance(self.nu, bool) and self.nu > 0):
             raise ValueError(f"Matern needs nu > 0, but nu is {self.nu}.")
         return float(self.nu)
 
-    def __call__(self, X: Any, Y: Any = None) -> Array:
+    def unit_values(self, X: Any, Y: Any) -> Array:
         if np.isinf(self._checked_nu()):
-            return Gaussian(self.length_scale)(X, Y)
+            return Gaussian().unit_values(X, Y)
         values = self._from_products(X, Y, np.float64)
-        return super().__call__(X, Y) if values is None else values
+        return super().unit_values(X, Y) if values is None else values
 
-    def single(self, X: Any, Y: Any) -> Array:
+    def unit_single(self, X: Any, Y: Any) -> Array:
         if np.isinf(self._checked_nu()):
-            return Gaussian(self.length_scale).single(X, Y)
+            return Gaussian().unit_single(X, Y)
         values = self._from_products(X, Y, np.float32)
-        return super().single(X, Y) if values is None else values
+        return super().unit_single(X, Y) if values is None else values
 
     def _from_products(self, X: Any, Y: Any, dtype: type) -> Array | None:
         nu = self._checked_nu()
         if nu not in POLYNOMIALS:
             return None
         finish = partial(materns, scale=float(np.sqrt(2.0 * nu)), polynomial=POLYNOMIALS[nu])
-        return from_products(finish, X, Y, self.length_scale, dtype)
+        return from_products(finish, X, Y, dtype)
 
     def profile(self, r: Array) -> Array:
         nu = self._checked_nu()
@@ -92,11 +97,21 @@ class Matern(RadialKernel):
             log_value = (1 - nu) * np.log(2.0) - gammaln(nu) + nu * np.log(s) + np.log(kve(nu, s)) - s
         return np.where(np.isfinite(log_value), np.exp(np.minimum(log_value, 0.0)), np.where(s < 1, 1.0, 0.0))
 
+    def slope(self, r: Array, values: Array) -> Array:
+        """k_{ν-1}(r sqrt(ν/(ν-1))) ν/(ν-1) for ν > 1, k/r for ν = 1/2, numerically in between."""
+        nu = self._checked_nu()
+        if np.isinf(nu):
+            return values
+        if nu > 1.0:
+            ratio = nu / (nu - 1.0)
+            return ratio * Matern(nu=nu - 1.0).profile(r * np.sqrt(ratio))
+        return values / np.maximum(r, NEAREST) if nu == 0.5 else super().slope(r, values)
+
     @property
     def auto_factor(self) -> float:
         return Gaussian().auto_factor if np.isinf(self._checked_nu()) else AUTO_FACTOR
 
-    def n_uniforms(self, dim: int) -> int:
+    def unit_uniforms(self, dim: int) -> int:
         return dim + 1
 
     def unit_frequencies(self, uniforms: Array, dim: int) -> Array:

@@ -36,6 +36,15 @@ def pitch_quantiles(profile: Profile) -> tuple[Array, Array]:
     return np.clip(np.maximum.accumulate(distribution), 0.0, 1.0), x
 
 
+def is_convex(profile: Profile) -> bool:
+    """Whether a profile has a pitch law."""
+    try:
+        pitch_quantiles(profile)
+    except ValueError:
+        return False
+    return True
+
+
 def quantile(profile: Profile, uniforms: Array) -> Array:
     """Pitches F^{-1}(u) at length scale 1."""
     distribution, x = pitch_quantiles(profile)

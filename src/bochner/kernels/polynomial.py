@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy.special import gammaln
 
+from ..compute.numbers import is_number
 from .base import Array
 from .dot_product import DotProductKernel, checked_positive, mean_square_norm, with_parameter
 
@@ -39,13 +40,17 @@ class Polynomial(DotProductKernel):
         self.offset = offset
         self.scale = scale
 
+    @classmethod
+    def examples(cls, dim: int = 3) -> list[Self]:
+        return [cls(3, offset=0.5), cls(2, offset=0.0, scale=0.7)]
+
     @property
     def radius(self) -> float:
         return np.inf
 
     def checked(self) -> tuple[int, float, float]:
         """Degree, offset and scale, or one clear sentence."""
-        if not (np.isfinite(self.offset) and self.offset >= 0):
+        if not (is_number(self.offset) and self.offset >= 0):
             raise ValueError(f"offset must be a finite number of at least 0, but it is {self.offset}.")
         return checked_degree(self.degree), float(self.offset), checked_positive(self.scale, "scale")
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..compute.numbers import refuse_no_numbers
 from .base import Array, Kernel
 
 
@@ -78,6 +79,7 @@ def as_table(X: Any) -> Any:
     """A two-dimensional float64 array, or the sparse matrix itself."""
     if sp.issparse(X):
         return X
+    refuse_no_numbers(X)
     X = np.asarray(X, dtype=np.float64)
     if X.ndim != 2:
         raise ValueError(f"A kernel needs a table of rows and columns, but it was given {X.ndim} dimension(s).")

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Literal
+from typing import Self
 
 import numpy as np
 from scipy.special import ndtri
 
 from .base import Array
 from .binning import BinningKernel
-from .general import GeneralProfile
-from .length_scale import LengthScale, column_scales
+from .convex import StretchedExponential
+from .matern import Matern
+from .pitch_law import is_convex
 from .pitch_law import quantile as pitch_quantile
-from .shift_invariant import ProductFormKernel, RadialKernel
+from .scaled_kernel import ProductFormKernel, RadialKernel, checked_function
+from .scaling import LengthScale
 from .spectrum import RadialSpectrum, checked_spectrum, second_derivative_at_zero
 
 Profile = Callable[[Array], Array]
@@ -27,20 +29,38 @@ def spectrum_of(function: Profile, dim: int) -> RadialSpectrum:
 
 
 class RadialProfile(RadialKernel):
-    """k(Δ) = function(||Δ / l||) for any function that is positive definite in the data's dimension.
+    """k(Δ) = function(||s(Δ)||) for any function that is positive definite in the data's dimension.
 
-    The law of the frequency's length is found by a Hankel transform; its direction is uniform.
-    Made by ``ShiftInvariant(function, form="radial")``.
+    The law of the frequency's length is found by a Hankel transform; its direction is uniform. A function that is
+    positive definite in one dimension need not be so in another: fitting a map refuses it then, and names the negative
+    mass of its spectrum.
+
+    Parameters
+    ----------
+    function : callable
+        Maps an array of distances r >= 0 to kernel values, with 1 at 0.
+    length_scale : float, array of one per column, "median", "std", "auto" or Metric, default="auto"
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo
+    >>> kernel = bo.RadialProfile(lambda r: np.exp(-(r**1.5)), 1.0)
+    >>> kernel([[0.0, 0.0]], [[1.0, 0.0]]).round(4)
+    array([[0.3679]])
     """
 
-    def __init__(self, function: Profile, length_scale: LengthScale = 1.0) -> None:
-        self.function = function
+    def __init__(self, function: Profile, length_scale: LengthScale = "auto") -> None:
+        self.function = checked_function(function, "distances")
         self.length_scale = length_scale
+
+    @classmethod
+    def examples(cls, dim: int = 3) -> list[Self]:
+        return [cls(Matern(nu=1.5).profile, 1.3)]
 
     def profile(self, r: Array) -> Array:
         return self.function(np.asarray(r, dtype=np.float64))
 
-    def n_uniforms(self, dim: int) -> int:
+    def unit_uniforms(self, dim: int) -> int:
         return dim + 1
 
     def unit_frequencies(self, uniforms: Array, dim: int) -> Array:
@@ -59,15 +79,33 @@ class RadialProfile(RadialKernel):
 
 
 class ProductProfile(ProductFormKernel, BinningKernel):
-    """k(Δ) = prod_j function(|Δ_j| / l_j) for any function that is positive definite on the line.
+    """k(Δ) = prod_j function(|s(Δ)_j|) for any function that is positive definite on the line.
 
     Where the function is convex and decreasing the kernel has a pitch law too, found numerically.
-    Made by ``ShiftInvariant(function, form="product")``.
+
+    Parameters
+    ----------
+    function : callable
+        Maps an array of distances r >= 0 to kernel values, with 1 at 0.
+    length_scale : float, array of one per column, "median", "std", "auto" or Metric, default="auto"
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo
+    >>> bo.ProductProfile(lambda r: 1 / (1 + r), 1.0)([[0.0, 0.0]], [[1.0, 3.0]])
+    array([[0.125]])
     """
 
-    def __init__(self, function: Profile, length_scale: LengthScale = 1.0) -> None:
-        self.function = function
+    def __init__(self, function: Profile, length_scale: LengthScale = "auto") -> None:
+        self.function = checked_function(function, "distances")
         self.length_scale = length_scale
+
+    @classmethod
+    def examples(cls, dim: int = 3) -> list[Self]:
+        return [
+            cls(Matern(nu=1.5).profile, 1.3),
+            cls(StretchedExponential(exponent=0.7).profile, np.linspace(0.7, 2.0, dim)),
+        ]
 
     def profile(self, r: Array) -> Array:
         return self.function(np.asarray(r, dtype=np.float64))
@@ -83,41 +121,9 @@ class ProductProfile(ProductFormKernel, BinningKernel):
     def column_second_moment(self) -> float:
         return second_derivative_at_zero(self.function)
 
-    def pitches(self, uniforms: Array) -> Array:
-        return pitch_quantile(self.function, uniforms) * column_scales(self.length_scale, uniforms.shape[1])
+    def unit_pitches(self, uniforms: Array) -> Array:
+        return pitch_quantile(self.function, uniforms)
 
-
-def ShiftInvariant(
-    profile: Profile, form: Literal["product", "radial", "general"] = "product", length_scale: LengthScale = 1.0
-) -> ProductProfile | RadialProfile | GeneralProfile:
-    """Make a shift-invariant kernel from any profile with profile(0) = 1 (Bochner's theorem, numerically).
-
-    form="product": k(Δ) = prod_j profile(|Δ_j| / l_j);  form="radial": k(Δ) = profile(||Δ / l||);
-    form="general": k(Δ) = profile(Δ / l), for data of one or two columns.
-
-    The two have different spectra, and a profile that is positive definite in one form or dimension need not be so
-    in another: fitting a map refuses it then, and names the negative mass of its spectrum.
-
-    Parameters
-    ----------
-    profile : callable
-        Maps an array of distances r >= 0 to kernel values; for form="general" differences, of shape (n, n_columns).
-    form : {"product", "radial", "general"}, default="product"
-    length_scale : float, array of one per column, "median" or "std", default=1.0
-
-    Examples
-    --------
-    >>> import numpy as np, bochner as bo
-    >>> kernel = bo.ShiftInvariant(lambda r: np.exp(-r**1.5), form="radial")
-    >>> kernel([[0.0, 0.0]], [[1.0, 0.0]]).round(4)
-    array([[0.3679]])
-    """
-    if not callable(profile):
-        raise TypeError(f"profile must be a function of distances, not {type(profile).__name__}.")
-    if form == "product":
-        return ProductProfile(profile, length_scale)
-    if form == "radial":
-        return RadialProfile(profile, length_scale)
-    if form == "general":
-        return GeneralProfile(profile, length_scale)
-    raise ValueError(f"form must be 'product', 'radial' or 'general', not {form!r}.")
+    @property
+    def has_pitches(self) -> bool:
+        return is_convex(self.function)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Self
 
 import numpy as np
 from scipy.special import gammainc, gammaincc, gammaincinv, gammaln, kve, ndtri
 
+from ..compute.numbers import is_number
 from .base import Array
-from .length_scale import LengthScale
 from .radius_law import gamma_nodes, tabulated_quantile
-from .shift_invariant import RadialKernel
+from .scaled_kernel import RadialKernel
+from .scaling import LengthScale
 
 NEARLY_ZERO = 1e-12  # arguments of Bessel's function that stand for 0
 
@@ -23,22 +25,26 @@ class RationalQuadratic(RadialKernel):
 
     Parameters
     ----------
-    length_scale : float, array of one per column, "median" or "std", default=1.0
+    length_scale : float, array of one per column, "median", "std", "auto" or Metric, default="auto"
     alpha : float, default=1.0
 
     Examples
     --------
     >>> import bochner as bo
-    >>> bo.RationalQuadratic(alpha=1.0)([[0.0]], [[1.0]]).round(6)
+    >>> bo.RationalQuadratic(1.0, alpha=1.0)([[0.0]], [[1.0]]).round(6)
     array([[0.666667]])
     """
 
-    def __init__(self, length_scale: LengthScale = 1.0, alpha: float = 1.0) -> None:
+    def __init__(self, length_scale: LengthScale = "auto", alpha: float = 1.0) -> None:
         self.length_scale = length_scale
         self.alpha = alpha
 
+    @classmethod
+    def examples(cls, dim: int = 3) -> list[Self]:
+        return [cls(1.3, 0.5), cls(np.linspace(0.7, 2.0, dim), 2.0)]
+
     def _checked_alpha(self) -> float:
-        if not (self.alpha > 0 and np.isfinite(self.alpha)):
+        if not (is_number(self.alpha) and self.alpha > 0):
             raise ValueError(f"RationalQuadratic needs a finite alpha > 0, but alpha is {self.alpha}.")
         return float(self.alpha)
 
@@ -46,7 +52,10 @@ class RationalQuadratic(RadialKernel):
         alpha = self._checked_alpha()
         return (1.0 + np.square(r) / (2.0 * alpha)) ** -alpha
 
-    def n_uniforms(self, dim: int) -> int:
+    def slope(self, r: Array, values: Array) -> Array:
+        return values / (1.0 + np.square(r) / (2.0 * self._checked_alpha()))
+
+    def unit_uniforms(self, dim: int) -> int:
         return dim + 1
 
     def unit_frequencies(self, uniforms: Array, dim: int) -> Array:

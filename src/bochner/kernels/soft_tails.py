@@ -2,17 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 
 from ..compute.tails import centre_and_spread, soft_tails
 from .base import Array, Kernel
-from .changed_rows import ChangedRows
-from .length_scale import counted_rows
+from .changed_rows import Change, ChangedRows
+from .length_words import counted_rows
 
 TAILS_ROWS = 4096  # evenly spread rows that tell medians and quartiles: to 2 % of a standard deviation
+
+
+class SoftColumns(Change):
+    """c(x)_j = 2 asinh((x_j - centre_j) / (2 spread_j)), made in double precision whatever the rows are."""
+
+    def __init__(self, centre: Array, spread: Array) -> None:
+        self.centre = centre
+        self.spread = spread
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.centre)
+
+    @property
+    def n_directions(self) -> int:
+        return len(self.centre)
+
+    def __call__(self, X: Any, dtype: Any = np.float64) -> Array:
+        X = np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
+        if X.ndim != 2 or X.shape[1] != len(self.centre):
+            raise ValueError(
+                f"centre has {len(self.centre)} entries but the data have shape {X.shape}: give one a column."
+            )
+        return np.ascontiguousarray(soft_tails(X, self.centre, self.spread), dtype=dtype)
+
+    def stretch(self) -> float:
+        """At the centre, where the slope of 2 asinh(u / 2) is 1."""
+        return 1.0 / float(self.spread.min())
 
 
 class SoftTails(ChangedRows):
@@ -33,7 +61,7 @@ class SoftTails(ChangedRows):
     Examples
     --------
     >>> import bochner as bo
-    >>> kernel = bo.SoftTails(bo.Gaussian(), centre=[0.0], spread=[1.0])
+    >>> kernel = bo.SoftTails(bo.Gaussian(1.0), centre=[0.0], spread=[1.0])
     >>> kernel([[0.0]], [[0.1], [1.0], [1000.0]]).round(3)
     array([[0.995, 0.629, 0.   ]])
     """
@@ -43,12 +71,17 @@ class SoftTails(ChangedRows):
         self.centre = centre
         self.spread = spread
 
-    def change(self, X: Any) -> Array:
-        centre, spread = self.checked_columns()
-        X = np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
-        if X.ndim != 2 or X.shape[1] != len(centre):
-            raise ValueError(f"centre has {len(centre)} entries but the data have shape {X.shape}: give one a column.")
-        return soft_tails(X, centre, spread)
+    @classmethod
+    def examples(cls, dim: int = 3) -> list[Self]:
+        from .gaussian import Gaussian
+        from .matern import Matern
+        from .polynomial import Polynomial
+
+        centre, spread = np.linspace(0.1, -0.2, dim), np.geomspace(0.5, 2.0, dim)
+        return [cls(Matern(1.3), centre, spread), cls(Gaussian(1.0) + Polynomial(2) * 0.5, centre, spread)]
+
+    def change(self) -> SoftColumns:
+        return SoftColumns(*self.checked_columns())
 
     def checked_columns(self) -> tuple[Array, Array]:
         """Centre and spread of every column as numbers."""
@@ -62,12 +95,12 @@ class SoftTails(ChangedRows):
             raise ValueError("centre must be finite and spread greater than 0, with one entry for each column.")
         return centre, spread
 
-    def around(self, kernel: Kernel) -> SoftTails:
+    def with_kernel(self, kernel: Kernel) -> SoftTails:
         return SoftTails(kernel, self.centre, self.spread)
 
     def resolve(self, rows: Any, weight: Array | None = None) -> Kernel:
         if self.centre is not None and self.spread is not None:
-            return self.around(self.kernel.resolve(self.change(rows), weight))
+            return self.with_kernel(self.kernel.resolve(self.change()(rows), weight))
         if sp.issparse(rows):
             return self.kernel.resolve(rows, weight)
         some, counts = counted_rows(rows, weight)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 
 from .base import Array
+from .gaussian import Gaussian
 from .shift_invariant import ShiftInvariantKernel
 
 Sampler = Callable[[int, int, np.random.Generator], Array]
@@ -18,6 +19,11 @@ Value = Callable[[Array], Array]
 
 DRAWS = 1 << 14  # frequencies whose mean stands for the kernel where its values are not given
 TILE_BYTES = 32 << 20  # differences, or waves, that are held at a time
+
+
+def normal_frequencies(dim: int, n: int, rng: np.random.Generator) -> Array:
+    """The frequencies of the Gaussian kernel of length scale 1."""
+    return rng.normal(size=(n, dim))
 
 
 class Spectral(ShiftInvariantKernel):
@@ -46,8 +52,12 @@ class Spectral(ShiftInvariantKernel):
         self.value = value
         self.second_moment = second_moment
 
+    @classmethod
+    def examples(cls, dim: int = 3) -> list[Self]:
+        return [cls(normal_frequencies, value=Gaussian(1.0).at, second_moment=float)]
+
     def sample_frequencies(self, dim: int, n: int, rng: np.random.Generator) -> Array:
-        return checked_draws(self.sampler, dim, n, rng)
+        return checked_draws(self._checked_sampler(), dim, n, rng)
 
     def n_uniforms(self, dim: int) -> int:
         raise ValueError("A sampler has no quantile functions, which quasi-random points need: use directions='iid'.")
@@ -86,15 +96,25 @@ class Spectral(ShiftInvariantKernel):
                 delta = X[rows, None, :] - Y[None, :, :]
                 values[rows] = checked_values(self.value, delta.reshape(-1, X.shape[1])).reshape(-1, len(Y))
             return values
-        frequencies = kept_draws(self.sampler, X.shape[1])
+        frequencies = self._kept(X.shape[1])
         values[:] = 0.0
         for some in tiles(DRAWS, 16 * (len(X) + len(Y))):
             left, right = X @ frequencies[some].T, Y @ frequencies[some].T
             values += np.cos(left) @ np.cos(right).T + np.sin(left) @ np.sin(right).T
         return values / DRAWS
 
+    def _checked_sampler(self) -> Sampler:
+        if not callable(self.sampler):
+            raise TypeError(
+                f"sampler must be a function of dimension, number and generator, not {type(self.sampler).__name__}."
+            )
+        return self.sampler
+
+    def _kept(self, dim: int) -> Array:
+        return kept_draws(self._checked_sampler(), dim)
+
     def _over_waves(self, delta: Array, summary: Callable[[Array], Array]) -> Array:
-        frequencies = kept_draws(self.sampler, delta.shape[1])
+        frequencies = self._kept(delta.shape[1])
         parts = [summary(delta[rows] @ frequencies.T) for rows in tiles(len(delta), 16 * DRAWS)]
         return np.concatenate(parts) if parts else np.empty(0)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 
 from .base import Array
@@ -28,6 +30,10 @@ class Vovk(DotProductKernel):
 
     def __init__(self, degree: int | None = None) -> None:
         self.degree = degree
+
+    @classmethod
+    def examples(cls, dim: int = 3) -> list[Self]:
+        return [cls(), cls(4)]
 
     @property
     def radius(self) -> float:

@@ -11,32 +11,38 @@ from os import PathLike
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone, is_regressor
-from sklearn.utils import Tags, assert_all_finite
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.base import clone, is_regressor
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
-from ..blocks import ArrayBlocks, Block, BlockSource, MappedBlocks, bytes_of
+from ..amounts import bytes_of
+from ..blocks import ArrayBlocks, Block, BlockSource, MappedBlocks
 from ..blocks.base import FEW_LANES
-from ..blocks.encoding import TableEncoder
 from ..blocks.fingerprint import digest
 from ..blocks.memory import BLOCK_BYTES
-from ..blocks.validation import validated
+from ..blocks.validation import checked_finite, checked_targets, checked_weights, validated
 from ..compute.row_hash import row_hash
 from ..compute.threads import over_row_chunks, single_threaded_blas, thread_count
 from ..engines import CheckpointEngine, Engine, ThreadEngine
+from ..engines.base import check_engine
 from ..engines.files import held
 from ..kernels import Matern, SoftTails
 from ..maps import FeatureMap, Features, FourierFeatures, NystroemFeatures, TransformerFeatures
-from ..maps.base import as_generator
+from ..maps.base import as_generator, check_random_state
 from ..maps.features import real_features
+from ..maps.parameters import Composite
+from ..maps.suited import suited
+from ..tables import TableEncoder
+from ..undone import undone_on_failure
 from .sizes import check_targets, check_weights
 
 Array = np.ndarray
 
+FLAGS = ("fit_intercept", "fit_inverse_transform", "probability", "progress")
 PLAIN = (np.dtype(np.float32), np.dtype(np.float64))
 
 
-class KernelMachine(BaseEstimator, ABC):
+class KernelMachine(Composite, ABC):
     """A learner that is linear in features.
 
     ``fit(X, y)`` is ``fit_blocks(ArrayBlocks(X, y))``: there is no other path.
@@ -51,6 +57,11 @@ class KernelMachine(BaseEstimator, ABC):
 
     encoder_: TableEncoder | None = None
     _resumable_engine: CheckpointEngine | None = None  # while fit_blocks runs with a checkpoint
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Instances that the contracts in tests look at."""
+        return [cls()]
 
     @abstractmethod
     def _learn(self, source: BlockSource) -> None:
@@ -73,8 +84,10 @@ class KernelMachine(BaseEstimator, ABC):
         -------
         self
         """
-        self.encoder_ = None
-        self._learn(self._array_source(X, y, sample_weight, reset=True))
+        with undone_on_failure(self):
+            self._check_shared()
+            self.encoder_ = None
+            self._learn(self._array_source(X, y, sample_weight, reset=True))
         return self
 
     def fit_blocks(self, source: BlockSource, *, checkpoint: str | PathLike[str] | None = None) -> Self:
@@ -100,7 +113,8 @@ class KernelMachine(BaseEstimator, ABC):
         """
         if not isinstance(source, BlockSource):
             raise TypeError(f"fit_blocks takes a BlockSource such as bo.ArrayBlocks, not {type(source).__name__}.")
-        with self._resumable(checkpoint):
+        with undone_on_failure(self), self._resumable(checkpoint):
+            self._check_shared()
             engine = self._engine()
             prepared = source.within(bytes_of(self.memory)).prepared(engine.fold, engine.run)
             self.encoder_ = prepared.encoder
@@ -128,7 +142,7 @@ class KernelMachine(BaseEstimator, ABC):
         memory = bytes_of(self.memory)
         X, y = self._checked_arrays(self._encoded(X), y, reset=reset)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            sample_weight = checked_weights(sample_weight, X)
             check_weights(sample_weight, whole=reset)
         if is_regressor(self):
             check_targets(y, X.dtype, whole=reset)
@@ -154,24 +168,37 @@ class KernelMachine(BaseEstimator, ABC):
         """X, or the columns that the model's encoder makes of it where the model was fitted on tables."""
         return X if self.encoder_ is None else self.encoder_.transform(X)
 
+    def _check_shared(self) -> None:
+        """Refuse parameters of the wrong kind among those that all machines have."""
+        check_engine(self.engine)
+        self.refuse_collections()
+        check_random_state(getattr(self, "random_state", None))  # not all have one
+        thread_count(self.n_jobs)
+        bytes_of(self.memory)
+        for name in FLAGS:
+            value = getattr(self, name, False)
+            if not isinstance(value, bool | np.bool_):
+                raise ValueError(f"{name} must be True or False, not {value!r}.")
+
     def _engine(self) -> Engine:
         if self._resumable_engine is not None:
             return self._resumable_engine
         return ThreadEngine(self.n_jobs, self.progress) if self.engine is None else self.engine
 
+    def _new_map(self, source: BlockSource) -> Any:
+        """A feature map to be fitted: the library's choice, a copy of what was given, or what suits a kernel given."""
+        if self.feature_map is None:
+            return self._default_map(source.n_rows)
+        return clone(suited(self.feature_map, default_width(source.n_rows)))
+
     def _draw_features(self, source: BlockSource) -> Features:
         """Fit a copy of the feature map on a sample of the source's rows."""
-        if self.feature_map is not None and not callable(getattr(self.feature_map, "transform", None)):
-            raise TypeError(
-                "feature_map must be a bochner feature map or a scikit-learn transformer, "
-                f"not {type(self.feature_map).__name__}."
-            )
-        feature_map = self._default_map(source.n_rows) if self.feature_map is None else clone(self.feature_map)
+        feature_map = self._new_map(source)
         if isinstance(feature_map, FeatureMap):
             if feature_map.random_state is None:
                 feature_map.random_state = as_generator(self.random_state)
             rows = source.sample(feature_map.sample_rows)
-            features = real_features(feature_map.fit_sample(rows.X, rows.weight).features_)
+            features = real_features(feature_map.fit_sample(rows.X, rows.weight, rows.y).features_)
             self.feature_map_ = feature_map
             return features
         rows = source.sample(None).X
@@ -273,14 +300,17 @@ class CheckedRows:
         if block.X.shape[1] != self.n_columns:
             raise ValueError(f"A block has {block.X.shape[1]} columns, but the first has {self.n_columns}.")
         X = block.X
+        if X.dtype.kind not in "biufO":
+            raise ValueError("In a block, X holds dates, words or complex numbers: give real numbers, or an encoder.")
         if X.dtype not in (np.float32, np.float64):
             X = X.astype(np.float64)
-        assert_all_finite(X, input_name="X")
+        checked_finite(X, "X")
+        checked_targets(block.y, numeric=False)
         if block.y is not None and block.y.dtype.kind == "f":
-            assert_all_finite(block.y, input_name="y")
+            checked_finite(block.y, "y")
             check_targets(block.y, X.dtype, whole=False)
         if block.weight is not None:
-            assert_all_finite(block.weight, input_name="sample_weight")
+            checked_finite(block.weight, "sample_weight")
             check_weights(block.weight, whole=False)
             if (block.weight < 0).any():
                 raise ValueError("sample_weight has negative entries: weights must be at least 0.")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Block, BlockSource
+from ..compute.numbers import is_number
 from ..engines import Engine
 
 Array = np.ndarray
@@ -72,18 +73,8 @@ def checked_classes(classes: Array) -> Array:
     return classes
 
 
-def class_factors(class_weight: Any, classes: Array, counts: Array) -> Array | None:
-    """Weight of each class, with mean 1 over the rows; from None, a dict from label to weight, or "balanced".
-
-    Only the ratios of class weights matter: their mean is 1, so that they shift weight between classes without
-    pretending that there are more rows than there are.
-    """
-    factors = class_multipliers(class_weight, classes, counts)
-    return None if factors is None else factors * counts.sum() / (factors @ counts)
-
-
 def class_multipliers(class_weight: Any, classes: Array, counts: Array) -> Array | None:
-    """Weight of each class as it was given: C of class c is C times this, as in scikit-learn's support vector machines.
+    """Weight of each class as it was given: a row of weight v and class c counts v times this, as in scikit-learn.
 
     From None, a dict from label to weight, or "balanced": n / (number of classes * rows of the class).
     """
@@ -93,7 +84,10 @@ def class_multipliers(class_weight: Any, classes: Array, counts: Array) -> Array
         if class_weight != "balanced":
             raise ValueError(f"class_weight must be None, a dict or 'balanced', not {class_weight!r}.")
         return counts.sum() / (len(classes) * counts)
-    factors = np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
+    if not isinstance(class_weight, dict):
+        raise TypeError(f"class_weight must be None, a dict or 'balanced', not {type(class_weight).__name__}.")
+    weights = [class_weight.get(label, 1.0) for label in classes.tolist()]
+    factors = np.array([float(weight) if is_number(weight) else np.nan for weight in weights])
     if not ((factors >= 0).all() and np.isfinite(factors).all() and factors.any()):
         raise ValueError(f"class_weight must have finite weights >= 0 that are not all 0, not {class_weight}.")
     return factors

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 
 from ..blocks import BlockSource
-from ..blocks.validation import validated
+from ..blocks.validation import check_labels, validated
 from .base import Array
 from .classes import class_multipliers, find_classes
 from .penalised import PenalisedMachine
@@ -27,7 +26,7 @@ class PenalisedClassifier(ClassifierMixin, PenalisedMachine):
 
     def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
         X, y = validated(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
-        check_classification_targets(y)
+        check_labels(y)
         return X, y
 
     def _learn(self, source: BlockSource) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,9 @@ from ..blocks import BlockSource
 from ..blocks.validation import validated
 from ..compute.threads import thread_count
 from ..kernels import Kernel, Matern, SoftTails
-from ..kernels.changed_rows import behind
-from ..maps.changed_rows import behind_changes, changed_rows, through_all
+from ..kernels.base import refuse_overflow
+from ..kernels.names import no_kernel
+from ..maps.changed_rows import behind_all, behind_changes, changed_rows, peeled
 from ..maps.nystroem import KernelValues
 from ..solvers.dual_problem import Values, kernel_product
 from .base import Array, KernelMachine
@@ -28,9 +30,21 @@ class ExactMachine(KernelMachine):
     feature_map = None
     kernel: Kernel | None
 
+    @abstractmethod
+    def kernel_bytes(self, n_rows: int, dtype: np.dtype) -> int:
+        """Memory that a fit of so many rows takes beside the rows; refused where the fit would be."""
+
+    def memory_for_fewer(self, n_rows: int, dtype: np.dtype) -> int | str:
+        """What ``memory`` must be for a fit of fewer rows to go the way of one of n_rows."""
+        return self.memory
+
+    def preconditioner_work(self, n_rows: int, fewer: int, dtype: np.dtype) -> float:
+        """Multiplications that a preconditioner for fewer rows takes, on the way of n_rows; 0 without one."""
+        return 0.0
+
     def _check_kernel(self) -> None:
         if not (self.kernel is None or isinstance(self.kernel, Kernel)):
-            raise TypeError(f"kernel must be a bochner kernel such as bo.Gaussian(), not {type(self.kernel).__name__}.")
+            raise TypeError(no_kernel(self.kernel))
 
     def _resolved(self, source: BlockSource) -> Kernel:
         """The kernel with numbers for the words among its parameters."""
@@ -64,6 +78,12 @@ class ExactMachine(KernelMachine):
 def all_rows(source: BlockSource) -> tuple[Array, Array, Array]:
     """The rows of a source as one dense array, their targets, and their weights."""
     blocks = list(source)
+    sparse_bytes = sum(np.prod(block.X.shape) * block.X.dtype.itemsize for block in blocks if sp.issparse(block.X))
+    if sparse_bytes > source.memory:
+        raise ValueError(
+            f"Machines of the kernel itself work on dense rows, and these sparse ones would take {sparse_bytes:.1g} "
+            f"bytes, more than memory: use a learner with a feature map, such as bo.KernelRidge, or raise memory."
+        )
     counts = [block.n_rows for block in blocks]
     X = joined([block.X.toarray() if sp.issparse(block.X) else block.X for block in blocks])
     y = joined([block.y for block in blocks])
@@ -82,5 +102,6 @@ def values_of(kernel: Kernel, dtype: np.dtype) -> Values:
 
 def kernel_values(kernel: Kernel, X: Array) -> Any:
     """k(x_i, x) for all rows as features, rows that the kernel changes stored as it sees them."""
-    inner, rows = behind(kernel, X)
-    return through_all(kernel, KernelValues(inner, np.ascontiguousarray(rows), X.dtype))
+    changes, inner, rows = peeled(kernel, X)
+    refuse_overflow(inner, rows)
+    return behind_all(changes, KernelValues(inner, np.ascontiguousarray(rows), X.dtype))

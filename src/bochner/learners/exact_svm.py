@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from itertools import combinations
-from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.svm import SVC
-from sklearn.utils.multiclass import check_classification_targets
 
+from ..amounts import bytes_of
 from ..blocks import BlockSource
-from ..blocks.memory import DEFAULT_MEMORY, bytes_of
-from ..blocks.validation import validated
+from ..blocks.memory import DEFAULT_MEMORY
+from ..blocks.validation import check_labels, validated
+from ..compute.numbers import is_number
 from ..compute.threads import over_row_chunks, thread_count
 from ..engines import Engine
 from ..kernels import Kernel
+from ..maps.base import checked_count
 from ..maps.changed_rows import behind_changes
 from ..maps.nystroem import KernelValues
 from ..solvers.dual_problem import TILE
@@ -25,6 +26,7 @@ from .classes import checked_classes, class_codes, class_multipliers, find_class
 from .exact_machine import ExactMachine, all_rows, kernel_values
 
 SHAPES = ("ovr", "ovo")
+LIBSVM_CACHE = 200 << 20  # bytes of rows of the matrix in single precision
 
 
 class ExactKernelSVC(ClassifierMixin, ExactMachine):
@@ -72,7 +74,7 @@ class ExactKernelSVC(ClassifierMixin, ExactMachine):
     --------
     >>> import numpy as np, bochner as bo
     >>> X, y = np.array([[0.0], [1.0], [2.0], [3.5]]), np.array([-1, 1, 1, -1])
-    >>> model = bo.ExactKernelSVC(bo.Gaussian(), C=2.0).fit(X, y)
+    >>> model = bo.ExactKernelSVC(bo.Gaussian(1.0), C=2.0).fit(X, y)
     >>> model.dual_coef_.round(4), model.intercept_.round(4)
     (array([[-1.876 , -0.8946,  2.    ,  0.7706]]), array([-0.4394]))
     >>> model.decision_function([[0.7]]).round(4)
@@ -108,14 +110,16 @@ class ExactKernelSVC(ClassifierMixin, ExactMachine):
 
     def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
         X, y = validated(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
-        check_classification_targets(y)
+        check_labels(y)
         return X, y
 
     def _check_parameters(self) -> None:
         self._check_kernel()
         for name, value in (("C", self.C), ("tol", self.tol)):
-            if isinstance(value, bool) or not (isinstance(value, Real) and np.isfinite(value) and value > 0):
+            if not (is_number(value) and value > 0):
                 raise ValueError(f"{name} must be a number > 0, but it is {value!r}.")
+        if self.max_iter != -1:
+            checked_count(self.max_iter, "max_iter")
         if self.decision_function_shape not in SHAPES:
             raise ValueError(f"decision_function_shape must be 'ovr' or 'ovo', not {self.decision_function_shape!r}.")
 
@@ -130,7 +134,8 @@ class ExactKernelSVC(ClassifierMixin, ExactMachine):
         classes = checked_classes(classes[counts * factors > 0.0])
         X, codes, weight = X[counted], class_codes(classes, y[counted]), weight[counted]
         kernel = self._resolved(source)
-        machine = SVC(C=self.C, kernel="precomputed", tol=self.tol, max_iter=self.max_iter)
+        steps = min(int(self.max_iter), 2**31 - 1)
+        machine = SVC(C=float(self.C), kernel="precomputed", tol=float(self.tol), max_iter=steps)
         machine.fit(self._gram(behind_changes(kernel_values(kernel, X))), codes, weight)
         self.classes_, self.kernel_ = classes, kernel
         self.features_ = kernel_values(kernel, X[machine.support_])
@@ -139,14 +144,21 @@ class ExactKernelSVC(ClassifierMixin, ExactMachine):
         self._coefficients = by_pair(machine.dual_coef_, self.n_support_).astype(X.dtype)
         self._intercept = machine.intercept_
 
-    def _gram(self, inner: KernelValues) -> Array:
-        """The kernel matrix of the rows, if it fits the memory."""
-        n_rows, memory = inner.n_components, bytes_of(self.memory)
-        if 8 * n_rows**2 > memory:
+    def kernel_bytes(self, n_rows: int, dtype: np.dtype) -> int:
+        self._check_fits(n_rows)
+        return 8 * n_rows**2 + min(LIBSVM_CACHE, 4 * n_rows**2)
+
+    def _check_fits(self, n_rows: int) -> None:
+        if 8 * n_rows**2 > bytes_of(self.memory):
             raise ValueError(
                 f"The kernel matrix of {n_rows} rows takes {8e-9 * n_rows**2:.1f} GB, more than "
                 f"memory={self.memory!r}: allow more, or take KernelSVC, which needs no such matrix."
             )
+
+    def _gram(self, inner: KernelValues) -> Array:
+        """The kernel matrix of the rows, if it fits the memory."""
+        n_rows = inner.n_components
+        self._check_fits(n_rows)
         gram = np.empty((n_rows, n_rows))
 
         def fill(start: int, stop: int) -> None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array
 
+from ..blocks.validation import checked_rows
 from ..compute.threads import over_row_chunks, single_threaded_blas
 from ..maps import Features
 
@@ -30,7 +30,7 @@ class FeatureFunction:
 
     def __call__(self, X: Any) -> Array:
         features = self.features
-        X = check_array(X, accept_sparse="csr", dtype=features.dtype, order="C")
+        X = checked_rows(X, accept_sparse="csr", dtype=features.dtype, order="C")
         if X.shape[1] != features.n_features_in:
             raise ValueError(f"X has {X.shape[1]} columns, but this function is one of {features.n_features_in}.")
         table = self.coefficients.reshape(features.n_components, -1).astype(features.dtype)

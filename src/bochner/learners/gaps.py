@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ..blocks import BlockSource, CachedBlocks
+from ..blocks.folded import row_count
 from ..engines import Engine
 from ..maps import Features
 from ..maps.codes import CodesDesign
 from ..maps.numbering import Numbering
 from ..statistics.normal import ColumnSquares
-from .folds import row_count
 
 MOST_USED = 0.5  # part of the bins: where more hold rows, new numbers would not pay for themselves
 

@@ -10,19 +10,20 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import RegressorMixin, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
 from ..blocks import Block, BlockSource
 from ..blocks.memory import DEFAULT_MEMORY
+from ..blocks.validation import validated
 from ..engines import Engine
 from ..kernels import Gaussian, Kernel, SoftTails
-from ..kernels.length_scale import column_scales
+from ..kernels.scaling import stretched
 from ..maps import FeatureMap, Features, FourierFeatures
 from ..maps.base import as_generator, checked_count
 from ..maps.changed_rows import behind_changes, changed_rows
 from ..solvers.evidence import EvidenceSpectrum, Posterior, posterior
 from ..solvers.length_scales import LearnedScales, fourier_terms, learn_factors
 from ..statistics import Moments
+from ..undone import undone_on_failure
 from .base import Array, KernelMachine, default_width
 from .functions import FeatureFunction
 from .ridge_rows import target_range
@@ -126,12 +127,13 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
 
         The first call draws the features and, where they are learned, learns the length scales from its rows.
         """
-        self._check_parameters()
-        fresh = "statistic_" not in self.__dict__
-        source = self._array_source(X, y, sample_weight, reset=fresh).mapped(one_target)
-        if fresh:
-            self._begin(source)
-        self._absorb(source)
+        with undone_on_failure(self):
+            self._check_parameters()
+            fresh = "statistic_" not in self.__dict__
+            source = self._array_source(X, y, sample_weight, reset=fresh).mapped(one_target)
+            if fresh:
+                self._begin(source)
+            self._absorb(source)
         return self
 
     def predict(self, X: Any, return_std: bool = False, with_noise: bool = False) -> Any:
@@ -218,16 +220,21 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
 
     def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
         floats = [np.float64, np.float32]
-        return validate_data(self, X, y, accept_sparse="csr", dtype=floats, y_numeric=True, order="C", reset=reset)
+        return validated(self, X, y, accept_sparse="csr", dtype=floats, y_numeric=True, order="C", reset=reset)
 
     def _check_parameters(self) -> None:
         for name, value in (("noise", self.noise), ("amplitude", self.amplitude)):
             if value is not None:
                 positive(value, name)
-        if self.optimize not in (True, False, "auto"):
+        if not (isinstance(self.optimize, bool) or self.optimize == "auto"):
             raise ValueError(f"optimize must be True, False or 'auto', not {self.optimize!r}.")
         checked_count(self.optimize_rows, "optimize_rows")
         checked_count(self.max_iter, "max_iter")
+
+    def _given(self) -> tuple[float | None, float | None]:
+        """Noise and amplitude as floats; None where they are learned."""
+        noise, amplitude = (None if value is None else float(value) for value in (self.noise, self.amplitude))
+        return noise, amplitude
 
     def _default_map(self, n_rows: int | None) -> FourierFeatures:
         return FourierFeatures(SoftTails(Gaussian("auto")), max(LEAST_WIDTH, default_width(n_rows)))
@@ -242,16 +249,16 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
     def _begin(self, source: BlockSource) -> None:
         """Draw the features, learn the length scales, start from empty moments."""
         self.n_iter_, self._range = 0, None
-        feature_map = self._default_map(source.n_rows) if self.feature_map is None else clone(self.feature_map)
+        feature_map = self._new_map(source)
         if isinstance(feature_map, FeatureMap):
             rows = source.sample(feature_map.sample_rows)
             pin_draw(feature_map, self.random_state)
-            feature_map.fit_sample(rows.X, rows.weight)
+            feature_map.fit_sample(rows.X, rows.weight, rows.y)
             if self._learns(feature_map):
                 learned = self._learned(source, feature_map.features_)
                 self.n_iter_ = learned.n_iter
                 kernel = with_factors(feature_map.kernel_, learned.factors)
-                feature_map.set_params(kernel=kernel).fit_sample(rows.X, rows.weight)
+                feature_map.set_params(kernel=kernel).fit_sample(rows.X, rows.weight, rows.y)
             self.feature_map_ = feature_map
             self.features_ = feature_map.features_
         elif self.optimize is True:
@@ -277,7 +284,7 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
         weight = np.ones(len(X)) if rows.weight is None else np.asarray(rows.weight, dtype=np.float64)
         if not weight.any():
             return LearnedScales(np.ones(X.shape[1]), 0, True)
-        learned = learn_factors(terms, X, np.asarray(rows.y)[:, 0], weight, self.noise, self.amplitude, self.max_iter)
+        learned = learn_factors(terms, X, np.asarray(rows.y)[:, 0], weight, *self._given(), self.max_iter)
         if not learned.converged:
             warnings.warn(
                 f"The length scales did not converge in {learned.n_iter} iterations: increase max_iter, "
@@ -304,7 +311,7 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
         self._check_fitted()
         if self._solution is None:
             self._spectrum = EvidenceSpectrum.of(self.statistic_)
-            noise, amplitude = self._spectrum.maximise(self.noise, self.amplitude)
+            noise, amplitude = self._spectrum.maximise(*self._given())
             self._solution = posterior(self._spectrum, noise, amplitude)
             if self.feature_map is not None:
                 warn_if_starved(self._solution.degrees_of_freedom, self.features_.n_components)
@@ -365,7 +372,7 @@ def length_scales(kernel: Kernel) -> dict[str, Any]:
 
 def with_factors(kernel: Kernel, factors: Array) -> Kernel:
     """The kernel with every length scale multiplied by one factor per column."""
-    scales = {name: column_scales(value, len(factors)) * factors for name, value in length_scales(kernel).items()}
+    scales = {name: stretched(value, factors) for name, value in length_scales(kernel).items()}
     return clone(kernel).set_params(**scales)
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
-from sklearn.utils import check_array
+from sklearn.preprocessing import FunctionTransformer
 
 from ..blocks import ArrayBlocks, Block, BlockSource, Part
 from ..blocks.memory import DEFAULT_MEMORY
 from ..blocks.paired import PairedBlocks
+from ..blocks.validation import checked_rows
 from ..engines import Engine, ThreadEngine
-from ..maps import Features, FourierFeatures
+from ..engines.base import check_engine
+from ..maps import Features, FourierFeatures, TransformerFeatures
 from ..maps.base import as_generator
 from ..statistics.dependence import Pairing, PairSums
 from .samples import Array, as_source, dense_features, draw_features, p_value_in_words, permutation_p_value
@@ -62,7 +65,7 @@ class PairWitness:
 
     def __call__(self, X: Any, Y: Any) -> Array:
         left, right = (
-            dense_features(features, check_array(rows, accept_sparse="csr", dtype=features.dtype)) - mean
+            dense_features(features, checked_rows(rows, accept_sparse="csr", dtype=features.dtype)) - mean
             for features, rows, mean in ((self.left, X, self.left_mean), (self.right, Y, self.right_mean))
         )
         return np.einsum("ij,ij->i", left @ self.covariance, right)
@@ -115,6 +118,7 @@ def hsic_test(
     """
     if isinstance(n_permutations, bool) or not isinstance(n_permutations, int | np.integer) or n_permutations < 0:
         raise ValueError(f"n_permutations must be a whole number of at least 0, but it is {n_permutations!r}.")
+    check_engine(engine)
     engine = ThreadEngine(n_jobs, progress) if engine is None else engine
     rng = as_generator(random_state)
     sides = [as_source(rows, name, memory, engine) for rows, name in ((X, "X"), (Y, "Y"))]
@@ -154,6 +158,12 @@ class ShuffledBlocks(BlockSource):
         parts = paired.parts()
         seeds = rng.integers(2**63, size=len(parts))
         self._parts = [ShuffledPart(part, left, right, n_shuffles, int(seed)) for part, seed in zip(parts, seeds)]
+
+    @classmethod
+    def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
+        features = TransformerFeatures(FunctionTransformer().fit(X), X.shape[1], X[:1])
+        targets = TransformerFeatures(FunctionTransformer().fit(y[:, None]), 1, y[:1, None])
+        return [cls(one, features, targets, 4, np.random.default_rng(0)) for one in PairedBlocks.examples(X, y, folder)]
 
     @property
     def n_columns(self) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from sklearn.utils import Tags
 from ..blocks import Block, BlockSource
 from ..blocks.memory import DEFAULT_MEMORY
 from ..blocks.sample import SAMPLE_ROWS
+from ..compute.numbers import is_number
 from ..engines import Engine
 from ..maps import Features
 from ..maps.base import as_generator, checked_count
@@ -138,7 +138,7 @@ class KernelMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
     def _learn(self, source: BlockSource) -> None:
         n_clusters = checked_count(self.n_clusters, "n_clusters")
         max_iter, n_init = checked_count(self.max_iter, "max_iter"), checked_count(self.n_init, "n_init")
-        if not (isinstance(self.tol, Real) and 0 <= float(self.tol) < np.inf):
+        if not (is_number(self.tol) and self.tol >= 0):
             raise ValueError(f"tol must be a number of at least 0, but it is {self.tol!r}.")
         rows = source.mapped(without_targets)
         features = self._draw_features(rows)

@@ -7,9 +7,11 @@ from functools import singledispatch
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
-from ..maps.changed_rows import ProjectedFeatures
+from ..blocks.validation import checked_rows
+from ..kernels import Scaling
+from ..maps.changed_rows import ChangedFeatures
 from ..maps.features import ConcatenatedFeatures
 from ..maps.fourier import FourierFunction
 from .base import Array, KernelMachine
@@ -37,7 +39,7 @@ class FourierNetwork:
 
     def __call__(self, X: Any) -> Array:
         """F of each row, of shape (n_rows,), or (n_rows, n_targets) where there are several."""
-        X = check_array(X, dtype=np.float64)
+        X = checked_rows(X, dtype=np.float64)
         parts = [
             (np.exp(1j * (X[start : start + TILE] @ self.frequencies.T)) @ self.theta).real
             for start in range(0, len(X), TILE)
@@ -56,7 +58,7 @@ def fourier_network(model: KernelMachine) -> FourierNetwork:
     Parameters
     ----------
     model : a fitted machine with ``coef_`` and ``intercept_`` and with real Fourier features
-        Also of sums of kernels and of projected rows.
+        Also of sums of kernels and of kernels with a ``Metric``.
 
     Returns
     -------
@@ -67,7 +69,7 @@ def fourier_network(model: KernelMachine) -> FourierNetwork:
     --------
     >>> import numpy as np, bochner as bo
     >>> X = np.random.default_rng(0).normal(size=(200, 3))
-    >>> model = bo.KernelRidge(bo.FourierFeatures(bo.Gaussian(), 100, random_state=0), 1e-3).fit(X, np.sin(X[:, 0]))
+    >>> model = bo.KernelRidge(bo.FourierFeatures(bo.Gaussian(1.0), 100, random_state=0), 1e-3).fit(X, np.sin(X[:, 0]))
     >>> network = bo.fourier_network(model)
     >>> network.theta.shape
     (50, 1)
@@ -102,9 +104,16 @@ def _(features: FourierFunction, coefficients: Array) -> tuple[Array, Array]:
 
 
 @waves.register
-def _(features: ProjectedFeatures, coefficients: Array) -> tuple[Array, Array]:
-    frequencies, theta = waves(features.inner, coefficients)
-    return frequencies @ features.matrix, theta
+def _(features: ChangedFeatures, coefficients: Array) -> tuple[Array, Array]:
+    """w'A(x - o) = (A'w)'x - w'Ao: other frequencies, and the phases of the origin."""
+    scaling = features.change
+    if not isinstance(scaling, Scaling):
+        raise TypeError(f"fourier_network takes features of rows as they are, and {type(scaling).__name__} bends them.")
+    unit, theta = waves(features.inner, coefficients)
+    frequencies = scaling.frequencies(unit)
+    if scaling.origin is not None:
+        theta = theta * np.exp(-1j * (frequencies @ scaling.origin))[:, None]
+    return frequencies, theta
 
 
 @waves.register

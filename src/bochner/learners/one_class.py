@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..blocks import Block, BlockSource
 from ..blocks.memory import DEFAULT_MEMORY
+from ..compute.numbers import is_number
 from ..engines import Engine
 from ..maps import Features
 from ..maps.base import checked_count
@@ -106,9 +106,9 @@ class OneClassSVM(OutlierMixin, UnsupervisedMachine):
         return np.where(self.decision_function(X) >= 0, 1, -1)
 
     def _learn(self, source: BlockSource) -> None:
-        if isinstance(self.nu, bool) or not isinstance(self.nu, Real) or not 0 < float(self.nu) <= 1:
+        if not (is_number(self.nu) and 0 < self.nu <= 1):
             raise ValueError(f"nu must be greater than 0 and at most 1, but it is {self.nu!r}.")
-        if not (isinstance(self.tol, Real) and 0 < float(self.tol) < np.inf):
+        if not (is_number(self.tol) and self.tol > 0):
             raise ValueError(f"tol must be a number greater than 0, but it is {self.tol!r}.")
         max_iter, nu = checked_count(self.max_iter, "max_iter"), float(self.nu)
         rows = source.mapped(without_targets)

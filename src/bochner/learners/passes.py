@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from ..blocks import ArrayBlocks, Block, BlockSource, CachedBlocks, MappedBlocks
 from ..blocks.base import FEW_LANES
+from ..blocks.folded import FoldedBlocks, row_count
 from ..engines import Engine
 from ..losses import Loss
 from ..maps import DenseDesign, Features
 from ..maps.numbering import Numbering
 from ..solvers.objective import Objective
 from ..statistics import Statistic
-from .folds import FoldedBlocks, row_count
 from .gaps import without_gaps
+
+S = TypeVar("S", bound=Statistic)
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Passes:
         """Features of the designs in the source."""
         return self.features.n_components if self.numbering is None else len(self.numbering.used)
 
-    def run(self, statistic: Statistic) -> Statistic:
+    def run(self, statistic: S) -> S:
         """One pass: the statistic of all rows."""
         return self.engine.fold(statistic, self.source)
 

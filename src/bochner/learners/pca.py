@@ -18,6 +18,7 @@ from ..engines import Engine
 from ..maps.base import checked_count
 from ..solvers.ridge import row_count
 from ..statistics import Moments
+from ..undone import undone_on_failure
 from .base import Array
 from .unsupervised import UnsupervisedMachine, require_rows, without_targets
 
@@ -127,13 +128,18 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, UnsupervisedM
         self.progress = progress
         self.random_state = random_state
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        return [cls(), cls(fit_inverse_transform=True)]
+
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Take in more rows: the same components as fitting all rows at once. The first call draws the features."""
-        fresh = "statistic_" not in self.__dict__
-        source = self._array_source(X, None, sample_weight, reset=fresh)
-        if fresh:
-            self._begin(source)
-        self._absorb(source)
+        with undone_on_failure(self):
+            fresh = "statistic_" not in self.__dict__
+            source = self._array_source(X, None, sample_weight, reset=fresh)
+            if fresh:
+                self._begin(source)
+            self._absorb(source)
         return self
 
     def transform(self, X: Any) -> Array:

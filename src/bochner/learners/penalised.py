@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import warnings
 from functools import partial
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ..blocks import BlockSource
+from ..compute.numbers import is_number
 from ..losses import Loss
 from ..maps import DenseDesign
+from ..maps.base import checked_count
 from ..maps.numbering import Numbering
 from ..solvers.objective import Objective, Solution
 from ..statistics.held_out import Error
@@ -42,12 +43,11 @@ class PenalisedMachine(KernelMachine):
         if isinstance(self.C, str):
             if self.C != "auto":
                 raise ValueError(f"C must be a number > 0 or 'auto', not {self.C!r}.")
-        elif isinstance(self.C, bool) or not (isinstance(self.C, Real) and np.isfinite(self.C) and self.C > 0):
+        elif not (is_number(self.C) and self.C > 0):
             raise ValueError(f"C must be a number > 0 or 'auto', but it is {self.C!r}.")
-        if not (isinstance(self.tol, Real) and self.tol > 0):
+        if not (is_number(self.tol) and self.tol > 0):
             raise ValueError(f"tol must be a number > 0, but it is {self.tol!r}.")
-        if isinstance(self.max_iter, bool) or not (isinstance(self.max_iter, Integral) and self.max_iter >= 1):
-            raise ValueError(f"max_iter must be a whole number of at least 1, but it is {self.max_iter!r}.")
+        checked_count(self.max_iter, "max_iter")
 
     def _passes(self, coded: BlockSource) -> Passes:
         """Draw the features; passes over their designs."""

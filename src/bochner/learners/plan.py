@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import time
-import warnings
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
-from ..blocks import bytes_of
+from ..amounts import bytes_of
 from ..blocks.memory import block_budget, most_threads
 from ..compute.threads import thread_count
 from ..engines import ThreadEngine
 from ..engines.timed import TimedEngine
 from ..maps import FourierFeatures
+from ..maps.base import checked_count
+from ..maps.suited import suited
 from .base import Array, KernelMachine
 from .costs import FitModel, Machine, PassModel
+from .exact_machine import ExactMachine
+from .exact_plan import exact_seconds
 from .ridge import KernelRidge
 from .ridge_machine import RidgeMachine
 from .ridge_rows import MOST_DENSE
+from .small_fit import as_for, noise, timed_fit
 
 CALIBRATION_WIDTH = 1024  # components at most: beyond, costs grow by powers of the width
 FIRST_WIDTH = 64
@@ -46,9 +49,9 @@ class Plan:
     memory : int
         Bytes beside the interpreter and the rows.
     rows_per_second : float
-        Throughput once the constant part is paid.
+        Throughput once the constant part is paid; of a machine with the kernel itself, for so many rows.
     state_bytes : int
-        Size of the statistic: what Dask merges, and what a checkpoint writes.
+        Size of the statistic: what Dask merges, and what a checkpoint writes; 0 where there is none.
     """
 
     seconds: float
@@ -61,22 +64,36 @@ class Plan:
         return f"{self.seconds:.3g} s, {amount:.3g} {unit}, {self.rows_per_second:.3g} rows per second"
 
 
-def plan(n_rows: int, dim: int, n_components: int, learner: KernelMachine | None = None) -> Plan:
+def plan(
+    n_rows: int,
+    dim: int,
+    n_components: int | None = None,
+    learner: KernelMachine | None = None,
+    *,
+    dtype: Any = np.float64,
+) -> Plan:
     """Forecast the time and memory of ``learner.fit`` on n_rows x dim rows with so many components.
 
-    The learner is fitted a few times on a few thousand rows of noise, in float64, by an engine that times the pieces
-    of each pass: rows to features, update of the statistic, merge. What is left of the time of the fit is the
-    solution. Pieces that go by rows are multiplied by the rows, the others by the lanes; from a width of 1024 on they
-    grow by the powers of the width that a fit at half of it shows. C and alpha are changed so that the small problem
-    takes as many passes as the large one would.
+    The learner is fitted a few times on a few thousand rows of noise by an engine that times the pieces of each pass:
+    rows to features, update of the statistic, merge. What is left of the time of the fit is the solution. Pieces that
+    go by rows are multiplied by the rows, the others by the lanes; from a width of 1024 on they grow by the powers of
+    the width that a fit at half of it shows. C and alpha are changed so that the small problem takes as many passes as
+    the large one would.
+
+    A machine with the kernel itself has no components. Its memory is that of the kernel values it keeps, half of n²
+    where they fit its ``memory``; its time grows by n² (two fits tell the rate) and by what its preconditioner takes.
 
     Parameters
     ----------
-    n_rows, dim, n_components : int
-        The data, and the width of the feature map.
+    n_rows, dim : int
+        The data.
+    n_components : int, default=None
+        The width of the feature map; to be left out for ``ExactKernelRidge`` and its like.
     learner : estimator, default=KernelRidge()
         Its feature map is used with ``n_components`` as given. A learner that iterates may need more or fewer passes
         on other data than on the noise.
+    dtype : float64 or float32, default=float64
+        Precision of the rows.
 
     Returns
     -------
@@ -88,32 +105,55 @@ def plan(n_rows: int, dim: int, n_components: int, learner: KernelMachine | None
     >>> forecast = bo.plan(1_000_000, 20, 512)
     >>> forecast.state_bytes
     19922944
+    >>> bo.plan(1000, 20, learner=bo.ExactKernelRidge(alpha=1.0)).memory
+    32000000
     """
-    for name, value in (("n_rows", n_rows), ("dim", dim), ("n_components", n_components)):
-        if value < 1:
-            raise ValueError(f"{name} must be at least 1, but it is {value}.")
-    learner = clone(KernelRidge() if learner is None else learner)
+    if not (learner is None or isinstance(learner, KernelMachine)):
+        raise TypeError(f"learner must be one of the library's, not {type(learner).__name__}.")
+    learner, dtype = clone(KernelRidge() if learner is None else learner), np.dtype(dtype)
+    width = checked_width(learner, n_components)
+    for name, value in (("n_rows", n_rows), ("dim", dim), ("n_components", width)):
+        checked_count(value, name)
+    if isinstance(learner, ExactMachine):
+        memory = learner.kernel_bytes(n_rows, dtype)  # or says why there is none
+        seconds = exact_seconds(learner, n_rows, dim, dtype)
+        return Plan(seconds, memory, n_rows / seconds, 0)
+    return features_plan(learner, n_rows, dim, width, dtype)
+
+
+def checked_width(learner: KernelMachine, n_components: int | None) -> int:
+    """The width of the feature map, where there is one; 1 for machines with the kernel itself."""
+    exact = isinstance(learner, ExactMachine)
+    if exact and n_components is not None:
+        raise ValueError(f"{type(learner).__name__} has no features: leave n_components out.")
+    if not exact and n_components is None:
+        raise ValueError(f"Give n_components, the width of the feature map of {type(learner).__name__}.")
+    return 1 if n_components is None else n_components
+
+
+def features_plan(learner: KernelMachine, n_rows: int, dim: int, n_components: int, dtype: np.dtype) -> Plan:
+    """The forecast for a learner that is linear in features."""
     if isinstance(learner, RidgeMachine) and learner.solver == "auto" and n_components > MOST_DENSE:
         learner.set_params(solver="cg")  # as it would choose at that width
     machine = Machine(thread_count(learner.n_jobs), bytes_of(learner.memory))
-    calibration = Calibration(learner, dim, n_rows)
+    calibration = Calibration(learner, dim, n_rows, dtype)
     width = min(n_components, CALIBRATION_WIDTH) if calibration.dense else n_components
     model = calibration.model(width)
     if width < n_components:
         model = model.widened(calibration.model(width // 2), n_components / width)
     seconds = model.seconds(n_rows, machine)
     slope = (model.seconds(3 * n_rows, machine) - seconds) / (2 * n_rows)
-    memory = peak_bytes(model, n_rows, dim, n_components, machine)
+    memory = peak_bytes(model, n_rows, dim * dtype.itemsize, n_components, machine)
     return Plan(seconds, memory, 1.0 / max(slope, 1e-12), round(model.state_bytes))
 
 
-def peak_bytes(model: FitModel, n_rows: int, dim: int, n_components: int, machine: Machine) -> int:
+def peak_bytes(model: FitModel, n_rows: int, raw_bytes: int, n_components: int, machine: Machine) -> int:
     """Memory of the blocks and states of all threads, of what the solver holds, and of designs that are kept."""
     state = int(model.state_bytes)
     threads = min(machine.threads, most_threads(machine.memory, state, 0))
     largest = max((one.block_rows for one in model.passes), default=1) * model.row_bytes
     block = min(block_budget(machine.memory), largest, model.row_bytes * -(-n_rows // threads))
-    rows = block * dim * 8 / model.row_bytes
+    rows = block * raw_bytes / model.row_bytes
     solver = STATES * min(8 * n_components**2, 2 * state // 3)
     working = threads * (2 * block + rows + state) + solver  # a block, centred once more
     return int(working + model.kept_bytes(n_rows, machine.memory))
@@ -122,8 +162,9 @@ def peak_bytes(model: FitModel, n_rows: int, dim: int, n_components: int, machin
 class Calibration:
     """Times fits of a learner on noise."""
 
-    def __init__(self, learner: KernelMachine, dim: int, n_rows: int) -> None:
+    def __init__(self, learner: KernelMachine, dim: int, n_rows: int, dtype: Any = np.float64) -> None:
         self.learner = learner
+        self.dtype = dtype
         self.threads = thread_count(learner.n_jobs)
         self.dim = dim
         self.n_rows = n_rows
@@ -160,40 +201,13 @@ class Calibration:
 
     def fit(self, n_rows: int, width: int) -> TimedFit:
         """Time one fit."""
-        X, y = noise(max(4, n_rows), self.dim)
+        X, y = noise(max(4, n_rows), self.dim, self.dtype)
         engine = TimedEngine(ThreadEngine(self.learner.n_jobs))
         learner = as_for(self.learner, self.n_rows / len(X))
         learner.set_params(feature_map=with_width(self.learner.feature_map, width), engine=engine)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            start = np.array([time.perf_counter(), time.process_time()])
-            learner.fit(X, y)
-            taken = np.array([time.perf_counter(), time.process_time()]) - start
+        taken = timed_fit(learner, X, y)
         passes = tuple(PassModel.of(cost, len(X)) for cost in engine.passes)
         return TimedFit(passes, taken - (engine.wall, engine.processor), engine.wall, learner.features_.row_bytes)
-
-
-def noise(n_rows: int, dim: int) -> tuple[Array, Array]:
-    """Rows, not negative and of variance 1, and signs that can be learned in part, both among them."""
-    rng = np.random.default_rng(0)
-    X = rng.uniform(0.0, np.sqrt(12.0), size=(n_rows, dim))
-    y = np.sign(np.sin(2.0 * X[:, 0]) + X[:, -1] - np.sqrt(3.0) + rng.normal(size=n_rows))
-    y[:2] = 1.0, -1.0
-    return X, y
-
-
-def as_for(learner: KernelMachine, times: float) -> KernelMachine:
-    """The learner whose problem on some rows is as hard as that of ``learner`` on so many times as many.
-
-    The penalty counts against the sum over rows: C grows with the number of rows left out, alpha shrinks.
-    """
-    parameters = learner.get_params(deep=False)
-    changed = {}
-    if isinstance(parameters.get("C"), Real):
-        changed["C"] = parameters["C"] * times
-    if isinstance(parameters.get("alpha"), Real):
-        changed["alpha"] = parameters["alpha"] / times
-    return clone(learner).set_params(**changed)
 
 
 @dataclass(frozen=True)
@@ -222,5 +236,5 @@ def with_width(feature_map: Any, width: int) -> Any:
     """A copy of the feature map (None: Fourier features) of this width, or of its own where it cannot be set."""
     if feature_map is None:
         return FourierFeatures(n_components=width, random_state=0)
-    copied = clone(feature_map)
+    copied = clone(suited(feature_map, width))
     return copied.set_params(n_components=width) if "n_components" in copied.get_params(deep=False) else copied

@@ -8,15 +8,16 @@ from typing import Any, Literal, Self
 import numpy as np
 from scipy.special import ndtri
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
-from sklearn.utils.multiclass import check_classification_targets
 
 from ..blocks import Block, BlockSource
 from ..blocks.memory import DEFAULT_MEMORY
-from ..blocks.validation import validated
+from ..blocks.validation import check_labels, validated
 from ..engines import Engine
+from ..maps import BinningFeatures
 from ..statistics.held_out import misclassified, squared_error
+from ..undone import undone_on_failure
 from .base import Array
-from .classes import Signs, checked_classes, class_factors, find_classes
+from .classes import Signs, checked_classes, class_multipliers, find_classes
 from .ridge_machine import RidgeMachine
 
 Solver = Literal["auto", "cholesky", "cg", "sgd"]
@@ -114,6 +115,11 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
         self.progress = progress
         self.random_state = random_state
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        binned = BinningFeatures(n_grids=20, random_state=0)
+        return [cls(), cls(binned, alpha=0.1, tol=1e-12, max_iter=2000)]
+
     def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
         return validated(
             self,
@@ -137,17 +143,18 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Take in more rows: the same solution as fitting all rows at once. The first call draws the features."""
-        self._check_alpha()
-        fresh = "features_" not in self.__dict__
-        source = self._array_source(X, y, sample_weight, reset=fresh)
-        shape = target_shape(source.sample(1))
-        coded = source.mapped(AsColumns(shape))
-        if fresh:
-            self._flat_targets = shape is None
-            self._begin(coded, shape or 1)
-        elif (shape or 1) != self._n_targets:
-            raise ValueError(f"y has {shape or 1} target(s), but the model was begun with {self._n_targets}.")
-        self._absorb(coded)
+        with undone_on_failure(self):
+            self._check_alpha()
+            fresh = "features_" not in self.__dict__
+            source = self._array_source(X, y, sample_weight, reset=fresh)
+            shape = target_shape(source.sample(1))
+            coded = source.mapped(AsColumns(shape))
+            if fresh:
+                self._flat_targets = shape is None
+                self._begin(coded, shape or 1)
+            elif (shape or 1) != self._n_targets:
+                raise ValueError(f"y has {shape or 1} target(s), but the model was begun with {self._n_targets}.")
+            self._absorb(coded)
         return self
 
     def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
@@ -263,15 +270,20 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
         self.progress = progress
         self.random_state = random_state
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        binned = BinningFeatures(n_grids=20, random_state=0)
+        return [cls(), cls(binned, alpha=0.1, tol=1e-12, max_iter=2000)]
+
     def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
         X, y = validated(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
-        check_classification_targets(y)
+        check_labels(y)
         return X, y
 
     def _learn(self, source: BlockSource) -> None:
         self._check_alpha()
         classes, counts = find_classes(source, self._engine())
-        coded = source.mapped(Signs(classes, class_factors(self.class_weight, classes, counts)))
+        coded = source.mapped(Signs(classes, class_multipliers(self.class_weight, classes, counts)))
         self._begin(coded, n_columns(classes))
         self.classes_ = classes
         self._fit_whole(coded)
@@ -284,15 +296,18 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
         self._check_alpha()
         if isinstance(self.class_weight, str):
             raise ValueError("class_weight='balanced' needs all rows at once: give the weights as a dict.")
-        fresh = "features_" not in self.__dict__
-        source = self._array_source(X, y, sample_weight, reset=fresh)
-        known = checked_classes(np.unique(np.asarray(y if classes is None else classes))) if fresh else self.classes_
-        coded = source.mapped(Signs(known, class_factors(self.class_weight, known, np.ones(len(known)))))
-        coded.parts()[0]()  # an unknown label is refused before anything changes
-        if fresh:
-            self._begin(coded, n_columns(known))
-            self.classes_ = known
-        self._absorb(coded)
+        with undone_on_failure(self):
+            fresh = "features_" not in self.__dict__
+            source = self._array_source(X, y, sample_weight, reset=fresh)
+            known = (
+                checked_classes(np.unique(np.asarray(y if classes is None else classes))) if fresh else self.classes_
+            )
+            coded = source.mapped(Signs(known, class_multipliers(self.class_weight, known, np.ones(len(known)))))
+            coded.parts()[0]()  # an unknown label is refused before anything changes
+            if fresh:
+                self._begin(coded, n_columns(known))
+                self.classes_ = known
+            self._absorb(coded)
         return self
 
     @staticmethod
@@ -323,7 +338,7 @@ class AsColumns:
         if block.y is None:
             return block
         y = np.asarray(block.y, dtype=np.float64)
-        return Block(block.X, y.reshape(block.n_rows, -1), block.weight)
+        return Block(block.X, y[:, None] if y.ndim == 1 else y, block.weight)
 
 
 def target_shape(block: Block) -> int | None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ..blocks import BlockSource, CachedBlocks
+from ..compute.numbers import is_number
 from ..compute.threads import over_row_chunks
 from ..engines import Engine
 from ..maps import FeatureMap, Features
@@ -60,9 +60,9 @@ class RidgeMachine(KernelMachine):
         if isinstance(self.alpha, str):
             if self.alpha not in ("auto", "gcv"):
                 raise ValueError(f"alpha must be a number >= 0, 'auto' or 'gcv', not {self.alpha!r}.")
-        elif not (isinstance(self.alpha, Real) and np.isfinite(self.alpha) and self.alpha >= 0):
+        elif not (is_number(self.alpha) and self.alpha >= 0):
             raise ValueError(f"alpha must be a number >= 0, 'auto' or 'gcv', but it is {self.alpha!r}.")
-        if not (isinstance(self.tol, Real) and self.tol > 0):
+        if not (is_number(self.tol) and self.tol > 0):
             raise ValueError(f"tol must be a number greater than 0, but it is {self.tol!r}.")
         checked_count(self.max_iter, "max_iter")
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
-from ..blocks import Block, BlockSource, CachedBlocks, WrappedBlocks
+from ..blocks import ArrayBlocks, Block, BlockSource, CachedBlocks, WrappedBlocks
 from ..blocks.base import Part, Run, WrappedPart, in_turn
 from ..blocks.cached import block_bytes
 from ..blocks.fingerprint import Digest
+from ..blocks.folded import FoldedBlocks, row_count
 from ..blocks.memory import block_budget
-from ..blocks.sample import sample_step
+from ..blocks.sample import sample_rows
 from ..engines import Engine
 from ..maps import DenseDesign, Design, Features
 from ..solvers import RidgePasses, RowProducts
 from ..statistics.normal import Adjoint
 from .base import spare_threads
-from .folds import FoldedBlocks, row_count
 
 Array = np.ndarray
 
@@ -125,6 +126,11 @@ class WithTargets(WrappedBlocks):
         self.targets = targets
         self.pieces = np.split(targets, np.cumsum(rows_per_block)[:-1])
 
+    @classmethod
+    def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
+        source = ArrayBlocks(X, block_rows=70)
+        return [cls(source, [block.n_rows for block in source], y[:, None])]
+
     def parts(self) -> list[TargetPart]:
         return [TargetPart(part, piece) for part, piece in zip(self.source.parts(), self.pieces)]
 
@@ -212,6 +218,12 @@ class KeptBlocks(BlockSource):
         self.blocks: list[Block] = []
 
     @classmethod
+    def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
+        kept = cls(1 << 30)
+        kept.add([Block(DenseDesign(block.X), block.y, block.weight) for block in ArrayBlocks(X, y, block_rows=70)])
+        return [kept]
+
+    @classmethod
     def of_cache(cls, cached: CachedBlocks) -> KeptBlocks | None:
         """The blocks that a cache holds, if it holds all of them in no more than an eighth of memory."""
         shelf = cached.shelf
@@ -245,17 +257,22 @@ class KeptBlocks(BlockSource):
     def sample(self, n_rows: int | None = None, run: Run = in_turn) -> Block:
         if not isinstance(self.blocks[0].X, DenseDesign):
             return self.blocks[0]
-        step = 1 if n_rows is None else sample_step(self.n_rows, n_rows)
-        values = np.concatenate([block.X.values[::step] for block in self.blocks])
-        weights = [np.ones(b.n_rows) if b.weight is None else np.asarray(b.weight) for b in self.blocks]
-        targets = np.concatenate([np.asarray(block.y)[::step] for block in self.blocks])
-        return Block(DenseDesign(values), targets, np.concatenate([weight[::step] for weight in weights]))
+        chosen = np.arange(self.n_rows)[slice(None) if n_rows is None else sample_rows(self.n_rows, n_rows)]
+        ends = np.cumsum([block.n_rows for block in self.blocks])
+        picked = []
+        for block, stop in zip(self.blocks, ends.tolist()):
+            start = stop - block.n_rows
+            rows = chosen[slice(*np.searchsorted(chosen, [start, stop]))] - start
+            weight = np.ones(block.n_rows) if block.weight is None else np.asarray(block.weight)
+            picked.append((block.X.values[rows], np.asarray(block.y)[rows], weight[rows]))
+        values, targets, weights = (np.concatenate(parts) for parts in zip(*picked))
+        return Block(DenseDesign(values), targets, weights)
 
     def rechunked(self, block_rows: int) -> KeptBlocks:
         return self
 
     def fingerprint(self, digest: Digest) -> str:
-        return digest([block_bytes(block) for block in self.blocks])
+        return digest("KeptBlocks", self.blocks)
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.utils import check_array
 
-from ..blocks import ArrayBlocks, Block, BlockSource, bytes_of
+from ..amounts import bytes_of
+from ..blocks import ArrayBlocks, Block, BlockSource
+from ..blocks.validation import checked_rows
 from ..engines import Engine
 from ..maps import FeatureMap, Features, TransformerFeatures
 from ..maps.base import as_generator
 from ..maps.features import real_features
-from .base import CheckedRows
+from ..maps.suited import suited
+from .base import CheckedRows, default_width
 
 Array = np.ndarray
 
@@ -29,10 +31,19 @@ def as_source(rows: Any, name: str, memory: int | str, engine: Engine) -> BlockS
     if isinstance(rows, BlockSource):
         source = rows.within(budget).prepared(engine.fold, engine.run)
         return source.mapped(CheckedRows(source.n_columns)).mapped(rows_only)
-    if not sp.issparse(rows) and np.ndim(rows) == 1:
-        rows = np.asarray(rows).reshape(-1, 1)
+    if not sp.issparse(rows) and dimensions(rows) == 1:
+        rows = np.asarray(rows)
+        rows = rows if rows.dtype.names else rows.reshape(-1, 1)
     floats = [np.float64, np.float32]
-    return ArrayBlocks(check_array(rows, accept_sparse="csr", dtype=floats, order="C", input_name=name), memory=budget)
+    return ArrayBlocks(checked_rows(rows, name, accept_sparse="csr", dtype=floats, order="C"), memory=budget)
+
+
+def dimensions(rows: Any) -> int:
+    """How many; rows of different lengths have two, and are refused with the rest."""
+    try:
+        return np.ndim(rows)
+    except ValueError:
+        return 2
 
 
 def rows_only(block: Block) -> Block:
@@ -44,16 +55,11 @@ def rows_only(block: Block) -> Block:
 
 def draw_features(feature_map: Any, source: BlockSource, random_state: Any) -> Features:
     """Fit a copy of the feature map on a sample of the source's rows."""
-    feature_map = clone(feature_map)
+    feature_map = clone(suited(feature_map, default_width(source.n_rows)))
     if isinstance(feature_map, FeatureMap):
         if feature_map.random_state is None:
             feature_map.random_state = as_generator(random_state)
         return real_features(feature_map.fit_sample(source.sample(feature_map.sample_rows).X).features_)
-    if not callable(getattr(feature_map, "transform", None)):
-        raise TypeError(
-            "feature_map must be a bochner feature map or a scikit-learn transformer, "
-            f"not {type(feature_map).__name__}."
-        )
     rows = source.sample(None).X
     return TransformerFeatures(feature_map.fit(rows), source.n_columns, rows[:1])
 

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..blocks.encoding import TableEncoder
+from ..tables import TableEncoder
 from .base import KernelMachine
 
 Array = np.ndarray

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from ..blocks import BlockSource
 from ..blocks.memory import DEFAULT_MEMORY
 from ..blocks.validation import validated
+from ..compute.numbers import is_number
 from ..engines import Engine
 from ..losses import EpsilonInsensitive, Huber, Loss, SquaredEpsilonInsensitive
 from ..statistics.held_out import squared_error
@@ -107,8 +107,7 @@ class KernelSVR(MultiOutputMixin, RegressorMixin, PenalisedMachine):
         if self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {sorted(LOSSES)}, not {self.loss!r}.")
         lowest_is_fine = self.loss != "huber"
-        finite = isinstance(self.epsilon, Real) and np.isfinite(self.epsilon)
-        if not (finite and (self.epsilon > 0 or (lowest_is_fine and self.epsilon == 0))):
+        if not (is_number(self.epsilon) and (self.epsilon > 0 or (lowest_is_fine and self.epsilon == 0))):
             bound = ">= 0" if lowest_is_fine else "> 0"
             raise ValueError(f"epsilon must be a number {bound} for loss={self.loss!r}, but it is {self.epsilon!r}.")
         return LOSSES[self.loss](float(self.epsilon) / unit)

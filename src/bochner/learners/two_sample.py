@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from ..blocks.chained import ChainedBlocks
 from ..blocks.memory import DEFAULT_MEMORY
 from ..compute.selection import random_subsets
 from ..engines import Engine, ThreadEngine
+from ..engines.base import check_engine
 from ..maps.base import as_generator
 from ..statistics.embedding import GroupSums
 from .base import BLOCK_BYTES, default_map
@@ -99,6 +101,7 @@ def mmd_test(
     """
     if isinstance(n_permutations, bool) or not isinstance(n_permutations, int | np.integer) or n_permutations < 0:
         raise ValueError(f"n_permutations must be a whole number of at least 0, but it is {n_permutations!r}.")
+    check_engine(engine)
     engine = ThreadEngine(n_jobs, progress) if engine is None else engine
     samples = [as_source(rows, name, memory, engine) for rows, name in ((X, "X"), (Y, "Y"))]
     pooled = ChainedBlocks(samples)
@@ -173,6 +176,13 @@ class SplitBlocks(BlockSource):
             SplitPart(part, index < first_parts, counts[index], int(seeds[index]), dtype)
             for index, part in enumerate(pooled.parts())
         ]
+
+    @classmethod
+    def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
+        pooled = ChainedBlocks.examples(X, y, folder)[0].rechunked(70)
+        rows = [block.n_rows for block in pooled]
+        counts = np.full((len(rows), 4), 10)
+        return [cls(pooled, len(rows) // 2, counts, np.random.default_rng(0), X.dtype)]
 
     @property
     def n_columns(self) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from ..blocks import Block
+from ..blocks.validation import validated
 from .base import KernelMachine
 
 
@@ -16,7 +16,7 @@ class UnsupervisedMachine(KernelMachine):
 
     def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, None]:
         floats = [np.float64, np.float32]
-        return validate_data(self, X, accept_sparse="csr", dtype=floats, order="C", reset=reset), None
+        return validated(self, X, accept_sparse="csr", dtype=floats, order="C", reset=reset), None
 
 
 def without_targets(block: Block) -> Block:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.optimize import minimize_scalar
 from sklearn.utils import Tags
 
+from ..compute.numbers import is_number
 from ..compute.trigonometry import cosine_sine
 from ..kernels import Kernel
 from ..kernels.additive import AdditiveChi2
-from ..kernels.homogeneous import HomogeneousKernel, refuse_negative
+from ..kernels.homogeneous import HomogeneousKernel, refuse_entries
 from .base import FeatureMap, checked_count
 from .design import Array, DenseDesign, Design, SparseDesign
 from .features import DenseFeatures
+from .layout import Layout
+
+FARTHEST = 8.0  # |log(y/x)| up to which the interval of a signature without a published one is tuned
 
 
 @lru_cache(maxsize=1)
@@ -25,15 +30,22 @@ def quadrature() -> tuple[Array, Array]:
 
 
 class AdditiveFunction(DenseFeatures):
-    """z(x) = for each column j: sqrt(c_0 x_j), then sqrt(2 c_i x_j) {cos, sin}(l_ij log x_j); 0 where x_j = 0.
+    """z(x) = for each column j: sqrt(c_0) x_j^a, then sqrt(2 c_i) x_j^a {cos, sin}(l_ij log x_j); 0 where x_j = 0.
 
     Columns of the output: all columns for the constant, then all for cos(l_1 log x), all for sin(l_1 log x), ...
     A zero entry gives zeros only, so sparse rows have sparse features.
     """
 
     def __init__(
-        self, constant: float, weights: Array, frequencies: Array, n_features_in: int, dtype: np.dtype
+        self,
+        constant: float,
+        weights: Array,
+        frequencies: Array,
+        n_features_in: int,
+        dtype: np.dtype,
+        exponent: float,
     ) -> None:
+        self.exponent = exponent
         self.constant = constant
         self.weights = weights
         self.frequencies = frequencies  # shape (n_waves, n_features_in)
@@ -50,9 +62,9 @@ class AdditiveFunction(DenseFeatures):
 
     def _fill(self, X: Array, turns: Array, out: Array) -> None:
         """The features of a dense table whose columns have the given frequencies."""
-        refuse_negative(X)
+        refuse_entries(X, self.exponent)
         dim = X.shape[1]
-        logarithms, roots = np.log(np.where(X > 0, X, 1.0)), np.sqrt(X)
+        logarithms, roots = np.log(np.where(X > 0, X, 1.0)), self._powers(X)
         start = 0
         if self.constant > 0:
             np.multiply(roots, self.dtype.type(np.sqrt(self.constant)), out=out[:, :dim])
@@ -66,6 +78,7 @@ class AdditiveFunction(DenseFeatures):
 
     def _sparse(self, X: Any) -> sp.csr_array:
         """The same for sparse rows: each stored entry becomes one entry in each group of columns."""
+        refuse_entries(X, self.exponent)
         X = sp.csr_array(X)
         groups = self.n_components // self.n_features_in
         values = np.empty((X.nnz, groups), dtype=self.dtype)
@@ -79,8 +92,8 @@ class AdditiveFunction(DenseFeatures):
         return result
 
     def _fill_entries(self, data: Array, columns: Array, values: Array) -> None:
-        refuse_negative(data)
-        logarithms, roots = np.log(np.where(data > 0, data, 1.0)), np.sqrt(data)
+        refuse_entries(data, self.exponent)
+        logarithms, roots = np.log(np.where(data > 0, data, 1.0)), self._powers(data)
         start = 0
         if self.constant > 0:
             values[:, 0] = roots * self.dtype.type(np.sqrt(self.constant))
@@ -91,8 +104,12 @@ class AdditiveFunction(DenseFeatures):
         scales = roots[:, None] * np.sqrt(2.0 * self.weights).astype(self.dtype)
         values[:, start::2], values[:, start + 1 :: 2] = waves[0] * scales, waves[1] * scales
 
-    def gives_array(self, X: Any) -> bool:
-        return not sp.issparse(X)
+    def layout(self, sparse_rows: bool = False) -> Layout:
+        return Layout.SPARSE if sparse_rows else Layout.DENSE
+
+    def _powers(self, entries: Array) -> Array:
+        """x^a."""
+        return np.sqrt(entries) if self.exponent == 0.5 else entries ** self.dtype.type(self.exponent)
 
     def __call__(self, X: Any) -> Any:
         if sp.issparse(X):
@@ -108,24 +125,26 @@ class AdditiveFunction(DenseFeatures):
 class AdditiveFeatures(FeatureMap):
     """Features of additive homogeneous kernels of non-negative columns: chi-squared, intersection, Jensen-Shannon.
 
-    With k(x, y) = sum_j sqrt(x_j y_j) K(log(y_j / x_j)) and K(o) = ∫ κ(l) cos(o l) dl, each column becomes
-    2 ``order`` + 1 columns sqrt(c_0 x), sqrt(2 c_i x) cos(i L log x), sqrt(2 c_i x) sin(i L log x), i = 1..order: the
-    Fourier series of K on one period 2π/L. That is deterministic, with an error that falls fast with ``order``.
-    Sampling κ at random instead is unbiased, with 2 ``order`` columns each and variance
-    sum_j x_j y_j [(1 + K(2o))/2 - K(o)²] / order. Zero entries map to zeros: sparse data stay sparse. Hellinger is
-    exact with one column each.
+    With k(x, y) = sum_j (x_j y_j)^a K(log(y_j / x_j)) and K(o) = ∫ κ(l) cos(o l) dl, each column becomes
+    2 ``order`` + 1 columns sqrt(c_0) x^a, sqrt(2 c_i) x^a cos(i L log x), sqrt(2 c_i) x^a sin(i L log x), i = 1..order:
+    the Fourier series of K on one period 2π/L. That is deterministic, with an error that falls fast with ``order``
+    (``bo.theory.additive_error``). Sampling κ at random instead is unbiased, with 2 ``order`` columns each and variance
+    sum_j (x_j y_j)^{2a} [(1 + K(2o))/2 - K(o)²] / order. Zero entries map to zeros: sparse data stay sparse. Hellinger
+    is exact with one column each.
 
     Parameters
     ----------
     kernel : HomogeneousKernel, default=None
-        ``AdditiveChi2``, ``Intersection``, ``JensenShannon``, ``Hellinger``, sums and scalings. None: AdditiveChi2.
+        ``AdditiveChi2``, ``Intersection``, ``JensenShannon``, ``Hellinger``, ``Homogeneous`` of any signature, sums and
+        scalings. None: AdditiveChi2.
     order : int, default=2
         Number of frequencies besides 0. In scikit-learn's terms sample_steps - 1 (so 0 is allowed unless random).
     sampling : {"regular", "random"}, default="regular"
     window : {"rectangular", "uniform"}, default="rectangular"
         Of regular sampling: c_i from the signature cut to one period, or L κ(i L), the spectrum itself.
     interval : float, default=None
-        Distance L of regular samples; None: the published choice for the kernel, the window and the order.
+        Distance L of regular samples; None: the published choice for the kernel, the window and the order; for other
+        signatures that of least error over ratios from e^-8 to e^8.
         ``window="uniform"`` with scikit-learn's sample_interval (0.8, 0.5, 0.4 for sample_steps 1, 2, 3) gives the
         features of its AdditiveChi2Sampler.
     random_state : int, Generator or None, default=None
@@ -147,8 +166,8 @@ class AdditiveFeatures(FeatureMap):
     ((50, 35), True)
     """
 
-    needs: ClassVar[Any] = HomogeneousKernel
-    offers: ClassVar[str] = "an additive kernel (AdditiveChi2, Intersection, JensenShannon, Hellinger)"
+    offers: ClassVar[str] = "an additive kernel (AdditiveChi2, Intersection, JensenShannon, Hellinger, Homogeneous)"
+    bias: ClassVar[str] = "a Fourier series that is cut off, where sampling is regular"
     width: ClassVar[str] = "order"
 
     def __init__(
@@ -170,7 +189,14 @@ class AdditiveFeatures(FeatureMap):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _default_kernel(self, rows: Any, weight: Array | None) -> Kernel:
+    @classmethod
+    def examples(cls) -> list[Self]:
+        return [cls(order=3), cls(window="uniform"), cls(order=4, sampling="random")]
+
+    def draws(self, kernel: Kernel) -> bool:
+        return isinstance(kernel, HomogeneousKernel)
+
+    def _default_kernel(self) -> Kernel:
         return AdditiveChi2()
 
     def _n_draws(self) -> int:
@@ -181,17 +207,17 @@ class AdditiveFeatures(FeatureMap):
         self, kernel: HomogeneousKernel, rows: Any, n_components: int, rng: np.random.Generator
     ) -> AdditiveFunction:
         order = self._checked_order()
-        refuse_negative(rows.data if sp.issparse(rows) else rows)
-        dim, dtype = rows.shape[1], rows.dtype
-        if np.isinf(kernel.spectrum(np.zeros(1))).all():
-            return AdditiveFunction(1.0, np.empty(0), np.empty((0, dim)), dim, dtype)
+        exponent, dim, dtype = kernel.checked_exponent(), rows.shape[1], rows.dtype
+        refuse_entries(rows, exponent)
+        if np.isinf(kernel.spectrum_at(np.zeros(1))).all():
+            return AdditiveFunction(1.0, np.empty(0), np.empty((0, dim)), dim, dtype, exponent)
         if self.sampling == "random":
             frequencies = kernel.sample_spectrum(order * dim, rng).reshape(order, dim)
-            return AdditiveFunction(0.0, np.full(order, 0.5 / order), frequencies, dim, dtype)
+            return AdditiveFunction(0.0, np.full(order, 0.5 / order), frequencies, dim, dtype, exponent)
         interval = self._checked_interval(kernel, order)
         weights = series_weights(kernel, interval, order, self.window)
         frequencies = np.repeat(interval * np.arange(1, order + 1)[:, None], dim, axis=1)
-        return AdditiveFunction(float(weights[0]), weights[1:], frequencies, dim, dtype)
+        return AdditiveFunction(float(weights[0]), weights[1:], frequencies, dim, dtype, exponent)
 
     def _checked_order(self) -> int:
         if self.sampling not in ("regular", "random"):
@@ -204,8 +230,9 @@ class AdditiveFeatures(FeatureMap):
 
     def _checked_interval(self, kernel: HomogeneousKernel, order: int) -> float:
         if self.interval is None:
-            return 2.0 * np.pi / max(1.0, kernel.period(order, self.window))
-        if not (np.isfinite(self.interval) and self.interval > 0):
+            period = kernel.period(order, self.window)
+            return best_interval(kernel, order, self.window) if period is None else 2.0 * np.pi / max(1.0, period)
+        if not (is_number(self.interval) and self.interval > 0):
             raise ValueError(f"interval must be a finite number greater than 0, but it is {self.interval}.")
         return float(self.interval)
 
@@ -213,6 +240,23 @@ class AdditiveFeatures(FeatureMap):
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags
+
+
+def best_interval(kernel: HomogeneousKernel, order: int, window: str) -> float:
+    """The distance of samples at which the largest error of the signature over |o| <= FARTHEST is least."""
+    o = np.linspace(0.0, FARTHEST, 401)
+    exact = kernel.signature_at(o)
+
+    def error(log_interval: float) -> float:
+        interval = float(np.exp(log_interval))
+        weights = series_weights(kernel, interval, order, window)
+        weights[1:] *= 2.0
+        return float(np.abs(np.cos(np.outer(o, interval * np.arange(order + 1))) @ weights - exact).max())
+
+    tried = np.linspace(np.log(0.02), np.log(8.0), 120)
+    best = tried[int(np.argmin([error(one) for one in tried]))]
+    step = tried[1] - tried[0]
+    return float(np.exp(minimize_scalar(error, bounds=(best - step, best + step), method="bounded").x))
 
 
 def series_weights(kernel: HomogeneousKernel, interval: float, order: int, window: str) -> Array:
@@ -223,9 +267,9 @@ def series_weights(kernel: HomogeneousKernel, interval: float, order: int, windo
     """
     frequencies = interval * np.arange(order + 1)
     if window == "uniform":
-        return interval * kernel.spectrum(frequencies)
+        return interval * kernel.spectrum_at(frequencies)
     nodes, weights = quadrature()
     half = np.pi / interval
     o = 0.5 * half * (nodes + 1.0)
-    values = np.cos(np.outer(frequencies, o)) @ (weights * kernel.signature(o))
+    values = np.cos(np.outer(frequencies, o)) @ (weights * kernel.signature_at(o))
     return np.maximum(0.5 * values, 0.0)

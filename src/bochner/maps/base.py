@@ -7,31 +7,37 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..blocks.sample import SAMPLE_ROWS, representative_rows
 from ..blocks.validation import validated
-from ..compute.threads import over_row_chunks
-from ..kernels import Gaussian, Kernel
-from ..kernels.changed_rows import ChangedRows, unchanged
-from ..kernels.length_scale import counted_rows
-from .changed_rows import through
+from ..compute.threads import over_row_chunks, thread_count
+from ..kernels import Cosine, Gaussian, Kernel
+from ..kernels.base import Term, largest_row
+from ..kernels.changed_rows import unchanged
+from ..kernels.length_words import counted_rows
+from ..kernels.names import no_kernel
+from ..undone import undone_on_failure
+from .changed_rows import behind_all, peeled
 from .features import Array, DenseFeatures, Features
+from .layout import Layout
+from .parameters import Composite
 from .tolerance import checked_tolerance, draw_to_tolerance
 
 
-class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
+class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Composite, ABC):
     """Replaces a kernel by random features: z(x)'z(y) is an estimate of k(x, y).
 
-    A subclass names the capability it ``needs`` of a kernel and draws the function for one kernel term. Given here:
-    the words among the kernel's parameters, sums and scalings of kernels, validation, threads, names, sparse and
-    DataFrame input, the error that names the missing capability.
+    A subclass says which kernels it ``draws`` features for, and draws the function for one of them. Given here: the
+    words among the kernel's parameters, sums and scalings of kernels, length scales and metrics, validation, threads,
+    names, sparse and DataFrame input, the error that names a map which serves the kernel.
     """
 
-    needs: ClassVar[Any]  # a class of kernels
-    offers: ClassVar[str]  # how an error message describes the kernels that have the capability
+    offers: ClassVar[str]  # how an error message describes the kernels that it draws features for
+    bias: ClassVar[str] = ""  # what E z(x)'z(y) - k(x, y) is, where it is not 0
+    folds_columns: ClassVar[bool] = False  # whether ``draw`` takes kernels with length scales of their own
     width: ClassVar[str] = "n_components"  # the parameter with which the error falls
 
     kernel: Kernel | None
@@ -40,9 +46,47 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     random_state: Any
     n_jobs: int | None
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Instances without a kernel that use every parameter: the contracts in tests give them all that they serve."""
+        return [cls()]
+
+    @abstractmethod
+    def draws(self, kernel: Kernel) -> bool:
+        """Whether ``draw`` can make features of this kernel, which is no sum."""
+
     @abstractmethod
     def draw(self, kernel: Any, rows: Any, n_components: int, rng: np.random.Generator) -> Features:
-        """Draw the features of one kernel (an instance of ``needs``) for data like these rows."""
+        """Draw the features of one such kernel, of length scale 1, for data like these rows."""
+
+    def serves(self, kernel: Kernel) -> bool:
+        """Whether this map has features for a kernel, or for every term of it: known before anything is drawn.
+
+        Parameters
+        ----------
+        kernel : Kernel
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> import bochner as bo
+        >>> bo.BinningFeatures().serves(bo.Laplace()), bo.BinningFeatures().serves(bo.Gaussian() + bo.Laplace())
+        (True, False)
+        """
+        return all(self.draws(unchanged(term)) for _, term in self._drawn_terms(kernel))
+
+    def reason_against(self, kernel: Kernel) -> str:
+        """Why this map does not serve a kernel, in one sentence; empty where it does."""
+        terms = (unchanged(term) for _, term in self._drawn_terms(kernel))
+        return next((self.refusal(term, kernel) for term in terms if not self.draws(term)), "")
+
+    def refusal(self, kernel: Kernel, whole: Kernel | None = None) -> str:
+        """One sentence about a term that ``draws`` is False for: what this map serves, and which one the whole."""
+        name, other = type(self).__name__, type(kernel).__name__
+        return f"{name} cannot serve the kernel {other}: it needs {self.offers}; {maps_for(whole or kernel)}."
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Draw the map for data with the columns and dtype of X.
@@ -56,22 +100,29 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         -------
         self
         """
-        X = validated(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
-        return self.fit_sample(representative_rows(X, self.sample_rows or X.shape[0]))
+        with undone_on_failure(self):
+            self.refuse_collections()
+            check_random_state(self.random_state)
+            thread_count(self.n_jobs)
+            X = validated(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
+            self.fit_sample(representative_rows(X, self.sample_rows or X.shape[0]))
+        return self
 
-    def fit_sample(self, rows: Any, weight: Array | None = None) -> Self:
+    def fit_sample(self, rows: Any, weight: Array | None = None, targets: Any = None) -> Self:
         """Draw the map from checked rows that stand for the data, each counted ``weight`` times.
 
-        What learners call with a sample of a source; ``fit`` is this on a sample of its argument.
+        What learners call with a sample of a source and its targets as they code them, which a map may look at;
+        ``fit`` is this on a sample of its argument. The maps of the library do not look at the targets.
         """
         n_draws = self._n_draws()
         rng = as_generator(self.random_state)
-        kernel = self._kernel_or_default(rows, weight).resolve(rows, weight)
+        kernel = self._kernel_or_default().resolve(rows, weight)
         rows, weight = counted_rows(rows, weight)
         if self.eps is None:
             features = self._draw_terms(kernel, rows, n_draws, rng)
         else:
             n_draws, features = self._draw_to_tolerance(kernel, rows, weight, rng)
+        refuse_overflow(features, rows)
         self.n_features_in_ = rows.shape[1]
         self.n_components_, self.n_draws_ = features.n_components, n_draws
         self.kernel_, self.features_ = kernel, features
@@ -98,14 +149,14 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         """
         return self.settled().set_params(random_state=as_generator(random_state)).fit(X)
 
-    def _kernel_or_default(self, rows: Any, weight: Array | None) -> Kernel:
+    def _kernel_or_default(self) -> Kernel:
         if self.kernel is None:
-            return self._default_kernel(rows, weight)
+            return self._default_kernel()
         if not isinstance(self.kernel, Kernel):
-            raise TypeError(f"kernel must be a bochner kernel such as bo.Gaussian(), not {type(self.kernel).__name__}.")
+            raise TypeError(no_kernel(self.kernel))
         return self.kernel
 
-    def _default_kernel(self, rows: Any, weight: Array | None) -> Kernel:
+    def _default_kernel(self) -> Kernel:
         """The kernel of ``kernel=None``."""
         return Gaussian("auto")
 
@@ -129,18 +180,21 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         def draw(some: Any, width: int) -> Features:
             return self._draw_terms(kernel, some, width, rng)
 
-        n_terms = 1 if self._serves(kernel) else len(kernel.terms())
+        n_terms = len(self._drawn_terms(kernel))
         return draw_to_tolerance(draw, n_terms * self._least_draws(rows.shape[1]), kernel, rows, weight, eps, rng)
 
     def _least_draws(self, dim: int) -> int:
         """The smallest width that a tolerance may choose for one term."""
         return 1
 
+    def _drawn_terms(self, kernel: Kernel) -> list[Term]:
+        """The kernel itself, where features of it can be drawn, or else its terms."""
+        return [(1.0, kernel)] if self.draws(unchanged(kernel)) else kernel.terms()
+
     def _draw_terms(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> Features:
-        terms = [(1.0, kernel)] if self._serves(kernel) else kernel.terms()
-        for _, term in terms:
-            if not self._serves(term):
-                raise ValueError(refusal(self, unchanged(term)))
+        terms = self._drawn_terms(kernel)
+        if reason := self.reason_against(kernel):
+            raise ValueError(reason)
         if terms == [(1.0, kernel)]:
             return self._draw_term(kernel, rows, n_components, rng)
         weights = [weight for weight, _ in terms]
@@ -148,16 +202,10 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         parts = [self._draw_term(term, rows, count, rng) for (_, term), count in zip(terms, counts)]
         return parts[0].joined(weights, parts)
 
-    def _serves(self, kernel: Kernel) -> bool:
-        """Whether the kernel is a single term that has what the map needs."""
-        return isinstance(unchanged(kernel), self.needs)
-
     def _draw_term(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> Features:
-        """Features of one term; those of a kernel of changed rows are the kernel's own at these."""
-        if not isinstance(kernel, ChangedRows):
-            return self.draw(kernel, rows, n_components, rng)
-        inner_rows = kernel.change(rows).astype(rows.dtype, copy=False)
-        return through(kernel, self._draw_term(kernel.kernel, inner_rows, n_components, rng))
+        """Features of one term: those of the unit kernel at scaled rows."""
+        changes, inner, seen = peeled(kernel, rows, self.folds_columns)
+        return behind_all(changes, self.draw(inner, seen.astype(rows.dtype, copy=False), n_components, rng))
 
     def transform(self, X: Any) -> Any:
         """Map rows to features.
@@ -173,7 +221,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         check_is_fitted(self, "features_")
         features = self.features_
         X = validated(self, X, accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
-        if not (isinstance(features, DenseFeatures) and features.gives_array(X)):
+        if not (isinstance(features, DenseFeatures) and features.layout(sp.issparse(X)) is Layout.DENSE):
             blocks: list[Any] = [None] * -(-X.shape[0] // SPARSE_CHUNK)
             over_row_chunks(
                 lambda start, stop: blocks.__setitem__(start // SPARSE_CHUNK, features(X[start:stop])),
@@ -200,20 +248,25 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
 
 DEFAULT_COMPONENTS = 256
+GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, np.random.SeedSequence)
 SPARSE_CHUNK = 16384  # rows per thread task where the output is sparse
 
 
-def refusal(feature_map: FeatureMap, kernel: Kernel) -> str:
-    """One sentence: this map cannot serve this kernel, which ones it can serve, and which map can."""
-    name = type(feature_map).__name__
-    return f"{name} cannot serve the kernel {type(kernel).__name__}: it needs {feature_map.offers}; {maps_for(kernel)}."
+def refuse_overflow(features: Features, rows: Any) -> None:
+    """Refuse features whose squares, at the largest of the rows, are not numbers."""
+    if rows.shape[0] == 0:
+        return
+    with np.errstate(all="ignore"):
+        Z = features(largest_row(rows))
+    sizes = np.abs(Z.data if sp.issparse(Z) else Z)
+    if not (sizes <= np.finfo(sizes.dtype).max ** 0.45).all():
+        raise ValueError("The features are not finite at the largest row: scale the data or the kernel down.")
 
 
 def maps_for(kernel: Kernel) -> str:
-    """Which maps of the library have what this kernel offers."""
-    able = sorted(
-        cls.__name__ for cls in FeatureMap.__subclasses__() if isinstance(kernel, cls.needs) and cls.needs is not Kernel
-    )
+    """Which maps of the library serve this kernel."""
+    maps = [cls() for cls in FeatureMap.__subclasses__() if cls.__module__.startswith("bochner.")]
+    able = sorted(type(one).__name__ for one in maps if not one.draws(Cosine()) and one.serves(kernel))
     return f"for this kernel use {' or '.join(able)}" if able else "for this kernel use NystroemFeatures"
 
 
@@ -224,8 +277,18 @@ def checked_count(value: Any, name: str) -> int:
     return int(value)
 
 
+def check_random_state(random_state: Any) -> None:
+    """Refuse what is no scikit-learn kind of random_state."""
+    whole = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool) and random_state >= 0
+    if not (whole or random_state is None or isinstance(random_state, GENERATORS)):
+        raise ValueError(
+            f"random_state must be None, a whole number of at least 0 or a Generator, not {random_state!r}."
+        )
+
+
 def as_generator(random_state: Any) -> np.random.Generator:
     """One random generator from scikit-learn's kinds of random_state."""
+    check_random_state(random_state)
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**31))
     return np.random.default_rng(random_state)

@@ -13,10 +13,11 @@ from ..compute.bins import PARTIAL, SIGNED
 from .codes import CodesDesign
 from .features import Array, Features
 from .grids import Coder
+from .layout import Layout
 
-ONE_MATRIX = (
-    "Random binning serves a sum of kernels whose terms share one projection, and these have different ones: project "
-    "the sum, or use FourierFeatures."
+ONE_CHANGE = (
+    "Random binning serves a sum of kernels whose terms share one bo.Metric (or none), and these have different ones: "
+    "use FourierFeatures."
 )
 
 
@@ -65,10 +66,13 @@ class BinningFunction(Features):
 
     def joined(self, weights: Sequence[float], parts: Sequence[Any]) -> BinningFunction:
         if not all(isinstance(part, BinningFunction) for part in parts):
-            raise ValueError(ONE_MATRIX)
+            raise ValueError(ONE_CHANGE)
         coders = [coder for part in parts for coder in part.coders]
         scales = [np.sqrt(weight) * part.scales for weight, part in zip(weights, parts)]
         return BinningFunction(coders, np.concatenate(scales), self.n_features_in, self.dtype)
+
+    def layout(self, sparse_rows: bool = False) -> Layout:
+        return Layout.CODES
 
     @property
     def row_bytes(self) -> int:

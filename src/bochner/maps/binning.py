@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,7 +12,6 @@ from ..blocks.validation import validated
 from ..compute.bins import fill_entries
 from ..compute.threads import over_row_chunks
 from ..kernels import BinningKernel, Kernel, Laplace
-from ..kernels.length_scale import robust_scales
 from .base import FeatureMap, checked_count, shared_out
 from .binned import BinningFunction
 from .codes import as_csr
@@ -77,7 +76,7 @@ class BinningFeatures(FeatureMap):
     True
     """
 
-    needs: ClassVar[Any] = BinningKernel
+    folds_columns: ClassVar[bool] = True
     offers: ClassVar[str] = "a kernel with a pitch law (Laplace, StretchedExponential, Reciprocal, convex profiles)"
     width: ClassVar[str] = "n_grids"
 
@@ -102,13 +101,33 @@ class BinningFeatures(FeatureMap):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        return [
+            cls(n_grids=20, n_components=400),
+            cls(n_grids=20, n_components=400, pitches="iid"),
+            cls(n_grids=20, n_components=400, hashing="plain", pitches="iid"),
+            cls(n_grids=20, hashing="exact", pitches="iid"),
+        ]
+
     @property
     def sample_rows(self) -> int | None:
         """A vocabulary is made from all rows that can be had."""
         return None if self.hashing == "exact" else super().sample_rows
 
-    def _default_kernel(self, rows: Any, weight: Array | None) -> Kernel:
-        return Laplace(length_scale=robust_scales(rows, weight, "cityblock"))
+    def draws(self, kernel: Kernel) -> bool:
+        return isinstance(kernel, BinningKernel) and kernel.has_pitches
+
+    def refusal(self, kernel: Kernel, whole: Kernel | None = None) -> str:
+        if isinstance(kernel, BinningKernel):
+            return (
+                f"The profile of this {type(kernel).__name__} has no pitch law: it is not convex and decreasing in the "
+                "distance, as random binning needs; for this kernel use FourierFeatures."
+            )
+        return super().refusal(kernel, whole)
+
+    def _default_kernel(self) -> Kernel:
+        return Laplace("auto")
 
     def _n_draws(self) -> int:
         """What terms of a sum share are the grids."""
@@ -155,7 +174,7 @@ class BinningFeatures(FeatureMap):
         """
         check_is_fitted(self, "features_")
         features = self.features_
-        if not isinstance(features, BinningFunction):  # of projected rows
+        if not isinstance(features, BinningFunction):  # of changed rows
             return super().transform(X)
         X = validated(self, X, accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
         n_rows, n_grids = X.shape[0], len(features.scales)

@@ -2,38 +2,46 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from functools import singledispatch
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 
-from ..compute.tails import soft_tails
-from ..kernels import Kernel, Projected, SoftTails
-from ..kernels.changed_rows import ChangedRows
-from .binned import ONE_MATRIX
+from ..kernels import Columns, Kernel, Scaling
+from ..kernels.changed_rows import Change
+from .binned import ONE_CHANGE
 from .design import Array, Design
 from .features import DenseFeatures, Features
+from .layout import Layout
 
 
-class Change(ABC):
-    """How rows are changed before features are made of them."""
+class Changed(Features):
+    """z(x) = inner(c(x)): rows are changed in the precision that the inner features want."""
 
+    change: Change
     inner: Any
 
-    @abstractmethod
-    def changed(self, X: Any) -> Array:
-        """c(x) for every row, in the precision that the inner features want."""
+    def __init__(self, change: Change, inner: Any) -> None:
+        self.change = change
+        self.inner = inner
+        self.n_features_in = change.n_columns
+        self.n_components = inner.n_components
+        self.dtype = inner.dtype
 
-    @abstractmethod
+    def changed(self, X: Any) -> Any:
+        """c(x) for every row."""
+        return self.change(X, self.inner.row_dtype)
+
     def around(self, inner: Any) -> Self:
         """Other features of rows that are changed in the same way."""
+        return type(self)(self.change, inner)
+
+    def layout(self, sparse_rows: bool = False) -> Layout:
+        return self.inner.layout(sparse_rows and self.change.keeps_sparse)
 
 
-class ChangedFeatures(Change, DenseFeatures):
-    """z(x) = inner(c(x)) for features that fill an array."""
+class ChangedFeatures(Changed, DenseFeatures):
+    """The features of changed rows that fill an array."""
 
     inner: DenseFeatures
 
@@ -62,7 +70,7 @@ class ChangedFeatures(Change, DenseFeatures):
         return (self, None) if matrix is None else (self.around(inner), matrix)
 
 
-class ChangedCodes(Change, Features):
+class ChangedCodes(Changed):
     """The same for features in a form of their own, such as codes of bins."""
 
     inner: Features
@@ -83,104 +91,55 @@ class ChangedCodes(Change, Features):
     def on_threads(self, threads: int) -> Self:
         return self.around(self.inner.on_threads(threads))
 
-    @abstractmethod
-    def alike(self, other: Any) -> bool:
-        """Whether other features change rows in the same way."""
-
     def joined(self, weights: Sequence[float], parts: Sequence[Any]) -> Features:
         """The terms of a sum behind one change share it, and their codes are read from the same rows."""
-        if not all(self.alike(part) for part in parts):
-            raise ValueError(ONE_MATRIX)
+        if not all(isinstance(part, ChangedCodes) and same_change(part.change, self.change) for part in parts):
+            raise ValueError(ONE_CHANGE)
         return self.around(self.inner.joined(weights, [part.inner for part in parts]))
 
 
-class Matrix(Change):
-    """c(x) = A x."""
-
-    def __init__(self, matrix: Array, inner: Any) -> None:
-        self.matrix = np.ascontiguousarray(matrix, dtype=inner.row_dtype)
-        self.inner = inner
-        self.n_features_in = matrix.shape[1]
-        self.n_components = inner.n_components
-        self.dtype = inner.dtype
-
-    def changed(self, X: Any) -> Array:
-        return np.ascontiguousarray(X @ self.matrix.T, dtype=self.inner.row_dtype)
-
-    def around(self, inner: Any) -> Self:
-        return type(self)(self.matrix, inner)
+def same_change(one: Change, other: Change) -> bool:
+    """Whether two functions of rows are the same, origins included."""
+    mine, others = vars(one), vars(other)
+    return type(one) is type(other) and all(np.array_equal(value, others[name]) for name, value in mine.items())
 
 
-class Tails(Change):
-    """c(x)_j = 2 asinh((x_j - centre_j) / (2 spread_j)), made in double precision whatever the rows are."""
-
-    def __init__(self, centre: Array, spread: Array, inner: Any) -> None:
-        self.centre = np.asarray(centre, dtype=np.float64)
-        self.spread = np.asarray(spread, dtype=np.float64)
-        self.inner = inner
-        self.n_features_in = len(self.centre)
-        self.n_components = inner.n_components
-        self.dtype = inner.dtype
-
-    def changed(self, X: Any) -> Array:
-        rows = np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
-        return np.ascontiguousarray(soft_tails(rows, self.centre, self.spread), dtype=self.inner.row_dtype)
-
-    def around(self, inner: Any) -> Self:
-        return type(self)(self.centre, self.spread, inner)
+def behind(change: Change, inner: Features) -> Features:
+    """The features at c(x) of features at x."""
+    return ChangedFeatures(change, inner) if isinstance(inner, DenseFeatures) else ChangedCodes(change, inner)
 
 
-class ProjectedFeatures(Matrix, ChangedFeatures):
-    """z(x) = inner(A x) for features that fill an array."""
+def behind_all(changes: Sequence[Change], inner: Any) -> Any:
+    """The features of rows that go through all of these changes, the first one first."""
+    for change in reversed(changes):
+        inner = behind(change, inner)
+    return inner
 
 
-class ProjectedCodes(Matrix, ChangedCodes):
-    """z(x) = inner(A x) for features in a form of their own."""
+def peeled(kernel: Kernel, rows: Any, keep_columns: bool = False) -> tuple[list[Change], Kernel, Any]:
+    """The functions of rows that a kernel begins with, the kernel behind them, and the rows as it sees them.
 
-    def alike(self, other: Any) -> bool:
-        return isinstance(other, ProjectedCodes) and np.array_equal(other.matrix, self.matrix)
-
-
-class TailedFeatures(Tails, ChangedFeatures):
-    """z(x) = inner(c(x)) for features that fill an array."""
-
-
-class TailedCodes(Tails, ChangedCodes):
-    """z(x) = inner(c(x)) for features in a form of their own."""
-
-    def alike(self, other: Any) -> bool:
-        same = isinstance(other, TailedCodes) and np.array_equal(other.centre, self.centre)
-        return same and np.array_equal(other.spread, self.spread)
-
-
-def through_all(kernel: Kernel, inner: DenseFeatures) -> Any:
-    """The features of rows that go through all changes of a kernel first."""
-    return through(kernel, through_all(kernel.kernel, inner)) if isinstance(kernel, ChangedRows) else inner
+    The last one is a scaling, with its origin in the middle of the rows. Where ``keep_columns`` says so, length scales
+    of columns stay with the kernel.
+    """
+    changes: list[Change] = []
+    while (parts := kernel.split(rows.shape[1])) is not None:
+        change, inner = parts
+        if keep_columns and isinstance(change, Columns):
+            break
+        change = change.around(rows)
+        changes.append(change)
+        kernel, rows = inner, change(rows)
+        if isinstance(change, Scaling):
+            break
+    return changes, kernel, rows
 
 
 def behind_changes(features: Any) -> Any:
     """The features behind all changes of rows."""
-    return behind_changes(features.inner) if isinstance(features, Change) else features
+    return behind_changes(features.inner) if isinstance(features, Changed) else features
 
 
-def changed_rows(features: Any, X: Array) -> Array:
+def changed_rows(features: Any, X: Any) -> Any:
     """Rows as the features behind all changes see them."""
-    return changed_rows(features.inner, features.changed(X)) if isinstance(features, Change) else X
-
-
-@singledispatch
-def through(kernel: Any, inner: Features) -> Features:  # noqa: ARG001
-    """The features of rows that a kernel changes first."""
-    raise TypeError(f"{type(kernel).__name__} does not say how it changes rows.")
-
-
-@through.register
-def _(kernel: Projected, inner: Features) -> Features:
-    matrix = np.asarray(kernel.matrix)
-    return ProjectedFeatures(matrix, inner) if isinstance(inner, DenseFeatures) else ProjectedCodes(matrix, inner)
-
-
-@through.register
-def _(kernel: SoftTails, inner: Features) -> Features:
-    columns = kernel.checked_columns()
-    return TailedFeatures(*columns, inner) if isinstance(inner, DenseFeatures) else TailedCodes(*columns, inner)
+    return changed_rows(features.inner, features.changed(X)) if isinstance(features, Changed) else X

@@ -34,7 +34,8 @@ def truncated_series(kernel: PowerSeriesKernel, rows: Any, max_degree: int | Non
     The error of leaving out n > N is at most sum_{n > N} a_n R^{2n} with R² the largest b(x, x). Polynomials of up
     to degree 62 are kept whole; longer series end where the error is below 1e-12 of the kernel, or at ``max_degree``.
     """
-    diagonal = kernel.base.diagonal(rows)
+    with np.errstate(over="ignore"):
+        diagonal = kernel.base.diagonal(rows)
     kernel.refuse_outside(diagonal)
     square_radius = float(diagonal.max()) or min(1.0, 0.5 * kernel.radius)
     with np.errstate(over="ignore", invalid="ignore"):

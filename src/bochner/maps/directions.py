@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.stats import qmc
 
 from ..compute.haar import haar_rows
-from ..kernels import RadialKernel, ShiftInvariantKernel
-from ..kernels.length_scale import column_scales
+from ..kernels import Kernel, RadialKernel, ShiftInvariantKernel
 from ..kernels.shift_invariant import inside_unit
 from .projections import Array, DenseProjection, FastfoodProjection, HadamardProjection, Projection
 
@@ -23,17 +23,15 @@ def iid(kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Generator
     return DenseProjection(kernel.sample_frequencies(dim, n, rng), dtype), rng.random(n)
 
 
-def orthogonal(kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Generator, dtype: np.dtype) -> Drawn:
+def orthogonal(kernel: RadialKernel, dim: int, n: int, rng: np.random.Generator, dtype: np.dtype) -> Drawn:
     """Orthogonal directions in independent blocks, times the kernel's own radii in strata: unbiased, lower variance.
 
     Blocks are of d directions, or of all n where these are fewer, so that memory is that of the frequencies themselves;
     where this would take long, blocks are smaller (`bochner.compute.haar.block_size`).
     """
-    radial = radial_or_refuse(kernel, "orthogonal")
     frequencies = haar_rows(dim, n, rng)
-    frequencies *= stratified_radii(radial, dim, n, rng)[:, None]
-    frequencies /= column_scales(radial.length_scale, dim)
-    return DenseProjection(frequencies, dtype), rng.random(n)
+    frequencies *= stratified_radii(kernel, dim, n, rng)[:, None]
+    return DenseProjection(kernel.split(dim)[0].frequencies(frequencies), dtype), rng.random(n)
 
 
 def stratified_radii(kernel: RadialKernel, dim: int, n: int, rng: np.random.Generator) -> Array:
@@ -47,7 +45,7 @@ def stratified_radii(kernel: RadialKernel, dim: int, n: int, rng: np.random.Gene
     return kernel.radius_quantile(inside_unit(levels), dim)
 
 
-def hadamard(kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Generator, dtype: np.dtype) -> Drawn:
+def hadamard(kernel: RadialKernel, dim: int, n: int, rng: np.random.Generator, dtype: np.dtype) -> Drawn:
     """Structured orthogonal directions H D1 H D2 H D3 times the kernel's radii in strata (SORF): O(D log d).
 
     Their law is not uniform, since signs give finitely many directions. Few columns show it: at ||Δ|| = 5 l the
@@ -55,31 +53,30 @@ def hadamard(kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Gene
     between two axes of d = 16. So fewer than 64 columns (a power of two is made of them) get Haar blocks, which are
     exact and as fast there. From 64 on no bias is seen: a million frequencies put it below .002 at 1.5, 3 and 5 l.
     """
-    radial, size = radial_or_refuse(kernel, "hadamard"), padded(dim)
+    size = padded(dim)
     if size < FEWEST_HADAMARD:
         return orthogonal(kernel, dim, n, rng, dtype)
     blocks = -(-n // size)
     signs = rng.choice(np.array([-1.0, 1.0]), size=(blocks, 3, size))
-    scales = stratified_radii(radial, size, n, rng) / (size**1.5 * 2.0 * np.pi)
-    inverse_scales = 1.0 / column_scales(radial.length_scale, dim)
+    scales = stratified_radii(kernel, size, n, rng) / (size**1.5 * 2.0 * np.pi)
+    inverse_scales = kernel.split(dim)[0].steepness()
     return HadamardProjection(signs, scales, inverse_scales, dtype), rng.random(n)
 
 
-def fastfood(kernel: ShiftInvariantKernel, dim: int, n: int, rng: np.random.Generator, dtype: np.dtype) -> Drawn:
+def fastfood(kernel: RadialKernel, dim: int, n: int, rng: np.random.Generator, dtype: np.dtype) -> Drawn:
     """Fastfood S H G P H B: O(D log d), exactly unbiased.
 
     Its variance depends on the direction of Δ, because the rows of a block share G: for the Gaussian at 1.5 length
     scales and d = 4 it is .042 along an axis and .171 along the diagonal, against .100 for independent draws.
     """
-    radial = radial_or_refuse(kernel, "fastfood")
     size = padded(dim)
     blocks = -(-n // size)
     signs = rng.choice(np.array([-1.0, 1.0]), size=(blocks, size))
     permutations = np.argsort(rng.random((blocks, size)), axis=1)
     gaussians = rng.standard_normal((blocks, size))
     norms = np.repeat(np.linalg.norm(gaussians, axis=1), size)[:n]
-    scales = radial.sample_radii(size, n, rng) / (norms * np.sqrt(size) * 2.0 * np.pi)
-    inverse_scales = 1.0 / column_scales(radial.length_scale, dim)
+    scales = kernel.sample_radii(size, n, rng) / (norms * np.sqrt(size) * 2.0 * np.pi)
+    inverse_scales = kernel.split(dim)[0].steepness()
     return FastfoodProjection(signs, permutations, gaussians, scales, inverse_scales, dtype), rng.random(n)
 
 
@@ -113,17 +110,17 @@ def padded(dim: int) -> int:
     return 1 << max(0, (dim - 1).bit_length())
 
 
-def radial_or_refuse(kernel: ShiftInvariantKernel, directions: str) -> RadialKernel:
-    """The kernel if it is radial, else one sentence."""
-    if isinstance(kernel, RadialKernel):
-        return kernel
-    raise ValueError(
+def not_radial(kernel: Kernel, directions: str) -> str:
+    """One sentence: these directions are for kernels that know none."""
+    return (
         f"directions={directions!r} need a radial kernel, and {type(kernel).__name__} is not: "
         "use directions='iid', 'sobol' or 'halton', or a radial kernel such as Matern(nu=0.5)."
     )
 
 
-DRAWS: dict[str, Callable[[ShiftInvariantKernel, int, int, np.random.Generator, np.dtype], Drawn]] = {
+RADIAL_DIRECTIONS = ("orthogonal", "hadamard", "fastfood")  # which are for kernels that know no direction
+
+DRAWS: dict[str, Callable[[Any, int, int, np.random.Generator, np.dtype], Drawn]] = {
     "iid": iid,
     "orthogonal": orthogonal,
     "hadamard": hadamard,

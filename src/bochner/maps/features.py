@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from ..blocks.memory import block_budget
 from .design import Array, DenseDesign, Design, SparseDesign
+from .layout import Layout
 
 
 class Features(ABC):
@@ -31,6 +32,10 @@ class Features(ABC):
     @abstractmethod
     def __call__(self, X: Any) -> Any:
         """The features of a block of rows: an array, or a CSR matrix."""
+
+    @abstractmethod
+    def layout(self, sparse_rows: bool = False) -> Layout:
+        """The form of the design of dense or of sparse rows."""
 
     @abstractmethod
     def design(self, X: Any) -> Design:
@@ -87,9 +92,9 @@ class DenseFeatures(Features):
     def write(self, X: Any, out: Array) -> None:
         """Fill out (rows, n_components), C-contiguous along the last axis, with the features of X."""
 
-    def gives_array(self, X: Any) -> bool:
-        """Whether calling on X gives an array; a map that keeps zeros gives a sparse matrix for sparse rows."""
-        return True
+    def layout(self, sparse_rows: bool = False) -> Layout:
+        """Dense, but for a map that keeps zeros: it gives a sparse matrix for sparse rows."""
+        return Layout.DENSE
 
     def __call__(self, X: Any) -> Any:
         out = np.empty((X.shape[0], self.n_components), dtype=self.output_dtype)
@@ -129,17 +134,19 @@ class ConcatenatedFeatures(DenseFeatures):
             if weight != 1.0:
                 out[:, start:stop] *= self.dtype.type(np.sqrt(weight))
 
-    def gives_array(self, X: Any) -> bool:
-        return all(part.gives_array(X) for part in self.parts)
+    def layout(self, sparse_rows: bool = False) -> Layout:
+        dense = all(part.layout(sparse_rows) is Layout.DENSE for part in self.parts)
+        return Layout.DENSE if dense else Layout.SPARSE
 
     def __call__(self, X: Any) -> Any:
-        if self.gives_array(X):
+        if self.layout(sp.issparse(X)) is Layout.DENSE:
             return super().__call__(X)
         scaled = [part(X) * self.dtype.type(np.sqrt(weight)) for weight, part in zip(self.weights, self.parts)]
         return sp.hstack(scaled, format="csr")
 
     def design(self, X: Any) -> Design:
-        return DenseDesign(self(X)) if self.gives_array(X) else SparseDesign(self(X))
+        made = self(X)
+        return SparseDesign(made) if sp.issparse(made) else DenseDesign(made)
 
 
 class TransformerFeatures(Features):
@@ -152,6 +159,9 @@ class TransformerFeatures(Features):
         self.sparse = sp.issparse(output)
         self.n_components = output.shape[1]
         self.dtype = output.dtype if output.dtype in (np.float32, np.float64) else np.dtype(np.float64)
+
+    def layout(self, sparse_rows: bool = False) -> Layout:
+        return Layout.SPARSE if self.sparse else Layout.DENSE
 
     def _output(self, X: Any) -> Any:
         output = self.transformer.transform(X)

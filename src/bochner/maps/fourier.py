@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from ..compute.trigonometry import cosine_sine, shifted_cosine
 from ..kernels import Kernel, RadialKernel, ShiftInvariantKernel
+from .amplified import amplified
 from .base import FeatureMap
-from .directions import DRAWS
+from .directions import DRAWS, RADIAL_DIRECTIONS, not_radial
 from .features import Array, DenseFeatures
+from .frequency_weights import LARGEST_DIM, WeightedFeatures, fitted_weights
 from .projections import Projection
 
 EMBEDDINGS = ("paired", "shifted", "complex")
@@ -80,11 +82,16 @@ class FourierFeatures(FeatureMap):
     "complex" is z(x) = D^{-1/2} exp(i w_i'x), i <= D, for which k(x - y) = E z(x) conj(z(y))': its real part is the
     paired estimate of as many frequencies, its imaginary part has mean 0.
 
+    Two kernels are shift-invariant but for a factor. A composition f(k) of a shift-invariant kernel k has f(1) times
+    the features of f(k)/f(1), whose frequencies are sums of N inner ones, N of the law a_n / f(1); exp(<x, y>) has
+    exp(||x||²/2) times those of the Gaussian.
+
     Parameters
     ----------
     kernel : Kernel, default=None
-        A shift-invariant kernel, or sums, products and scalings of such. None: Gaussian with one length scale per
-        column, the column's standard deviation times the median distance of standardised rows.
+        A shift-invariant kernel, a composition of such, ExponentialDot, or sums, products and scalings. None: Gaussian
+        with one length scale per column, the column's standard deviation times the median distance of standardised
+        rows.
     n_components : int, default=None
         Number of output columns, at least 1; odd numbers are paired but for one shifted cosine. None: 256, or what
         ``eps`` needs.
@@ -95,6 +102,12 @@ class FourierFeatures(FeatureMap):
         from about 256 columns on. Its directions are not exactly uniform: their mean would be wrong by .11 (d = 2) and
         .06 (d = 4) at 1.5 length scales, by .48 and .23 at 5. So it draws orthogonal blocks, which are exact, up to 32
         columns; beyond, its bias is below .002. All others are unbiased.
+    weights : {"equal", "fitted"}, default="equal"
+        "fitted": frequencies have weights a_i >= 0, which minimise sum (sum_i a_i cos w_i'Δ - k)² + 10 sum (a_i - 1/m)²
+        over 1000 pairs of rows, z(x) = sqrt(a_i) [cos w_i'x, sin w_i'x]. For kernel values between rows like those of
+        fit, of at most 10 columns: root mean square errors with m = 64 frequencies fall from .033 to .008 (d = 2), .038
+        to .027 (d = 5), .040 to .034 (d = 10), and ``eps=0.02`` takes 72 columns in place of 443 (d = 2), 213 in place
+        of 579 (d = 5). No longer unbiased, and no help to learners.
     eps : float in (0, 1), default=None
         A tolerance in place of ``n_components``: the root mean square error of z(x)'z(y) over random pairs of different
         rows, measured in fit. The width grows until it is met.
@@ -121,8 +134,11 @@ class FourierFeatures(FeatureMap):
     True
     """
 
-    needs: ClassVar[Any] = ShiftInvariantKernel
-    offers: ClassVar[str] = "a shift-invariant kernel (Gaussian, Laplace, Cauchy, Matern, RationalQuadratic, ...)"
+    folds_columns: ClassVar[bool] = True
+    offers: ClassVar[str] = (
+        "a shift-invariant kernel (Gaussian, Laplace, Cauchy, Matern, RationalQuadratic, ...), a composition of such, "
+        "or ExponentialDot"
+    )
 
     def __init__(
         self,
@@ -131,6 +147,7 @@ class FourierFeatures(FeatureMap):
         *,
         embedding: Literal["paired", "shifted", "complex"] = "paired",
         directions: str = "auto",
+        weights: Literal["equal", "fitted"] = "equal",
         eps: float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -139,13 +156,40 @@ class FourierFeatures(FeatureMap):
         self.n_components = n_components
         self.embedding = embedding
         self.directions = directions
+        self.weights = weights
         self.eps = eps
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def draw(
+    @classmethod
+    def examples(cls) -> list[Self]:
+        return [
+            cls(n_components=129),
+            cls(n_components=129, embedding="shifted"),
+            cls(n_components=64, embedding="complex", directions="iid"),
+            *(cls(n_components=129, directions=directions) for directions in DRAWS),
+        ]
+
+    def draws(self, kernel: Kernel) -> bool:
+        invariant = kernel.shift_invariant()
+        if invariant is None:
+            return False
+        return isinstance(invariant, RadialKernel) or self.directions not in RADIAL_DIRECTIONS
+
+    def refusal(self, kernel: Kernel, whole: Kernel | None = None) -> str:
+        if kernel.shift_invariant() is not None:
+            return not_radial(kernel, self.directions)
+        return super().refusal(kernel, whole)
+
+    def draw(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> DenseFeatures:
+        invariant = kernel.shift_invariant()
+        if not isinstance(invariant, ShiftInvariantKernel):
+            raise ValueError(self.refusal(kernel))
+        return amplified(kernel, self._waves(invariant, rows, n_components, rng))
+
+    def _waves(
         self, kernel: ShiftInvariantKernel, rows: Any, n_components: int, rng: np.random.Generator
-    ) -> FourierFunction | ComplexFourierFunction:
+    ) -> DenseFeatures:
         if self.embedding not in EMBEDDINGS:
             raise ValueError(f"embedding must be 'paired', 'shifted' or 'complex', not {self.embedding!r}.")
         directions = self.directions
@@ -157,6 +201,22 @@ class FourierFeatures(FeatureMap):
         n_shifted = n_components - 2 * n_pairs
         dim = rows.shape[1]
         projection, phases = DRAWS[directions](kernel, dim, n_pairs + n_shifted, rng, rows.dtype)
+        self._check_weights(dim)
         if self.embedding == "complex":
             return ComplexFourierFunction(projection, dim, rows.dtype)
-        return FourierFunction(projection, phases[n_pairs:], n_pairs, dim, rows.dtype)
+        features = FourierFunction(projection, phases[n_pairs:], n_pairs, dim, rows.dtype)
+        if self.weights == "equal" or n_pairs == 0:
+            return features
+        found = fitted_weights(kernel, projection.weights(), rows, n_pairs, n_components, rng)
+        scales = np.sqrt(0.5 * n_components * found)
+        return WeightedFeatures(features, np.concatenate([scales, scales, np.ones(n_shifted)]))
+
+    def _check_weights(self, dim: int) -> None:
+        if self.weights not in ("equal", "fitted"):
+            raise ValueError(f"weights must be 'equal' or 'fitted', not {self.weights!r}.")
+        if self.weights == "fitted" and self.embedding != "paired":
+            raise ValueError(f"weights='fitted' need embedding='paired', not {self.embedding!r}.")
+        if self.weights == "fitted" and dim > LARGEST_DIM:
+            raise ValueError(
+                f"weights='fitted' gain nothing beyond {LARGEST_DIM} columns, and the data have {dim}: use 'equal'."
+            )

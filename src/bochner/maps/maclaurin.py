@@ -6,14 +6,17 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from sklearn.base import clone
 
+from ..compute.numbers import is_number
 from ..kernels import Kernel
 from ..kernels.arc_cosine import ArcCosine
-from ..kernels.changed_rows import behind
+from ..kernels.composed import Composed
 from ..kernels.exponential_dot import ExponentialDot
 from ..kernels.inner_product import Cosine, InnerProduct, directions
 from ..kernels.power_series import PowerSeriesKernel
 from .base import FeatureMap, checked_count
+from .changed_rows import peeled
 from .degrees import (
     Series,
     geometric_law,
@@ -27,6 +30,7 @@ from .degrees import (
 from .design import Array
 from .factors import Moments, has_projections, law_for
 from .features import ConcatenatedFeatures, DenseFeatures
+from .inner_map import NestedFeatures, OuterSeries, inner_products
 from .products import (
     DirectionFeatures,
     GuardedFeatures,
@@ -35,7 +39,7 @@ from .products import (
     by_falling_degree,
     drawn_products,
 )
-from .scalar_laws import converges_everywhere, drawn_scalars, scalar_law
+from .scalar_laws import converges_everywhere, drawn_scalars, no_scalars, scalar_law, without_scalars
 from .scalars import ScalarProducts
 
 
@@ -80,6 +84,11 @@ class MaclaurinFeatures(FeatureMap):
         variance lower at high degrees). For a shift-invariant inner kernel "complex" is exp(i w'x), much the better.
     max_degree : int, default=None
         Highest degree kept. None: as many as count for the data (relative error 1e-12; 1,023 at most).
+    inner_map : FeatureMap, default=None
+        For a composition f(b): a map phi of the inner kernel b (whatever kernel it is given), drawn once and kept, for
+        inner kernels of which no random scalar is known, as in ``NystroemFeatures(n_components=200)``. The features are
+        those of f(<phi(x), phi(y)>), with W = g'phi(x) and fresh random signs g: unbiased for that, and off from f(b)
+        by ``inner_error_``, which no width removes. A random phi has the mean f(b) + f''(b) Var/2 + ....
     eps : float in (0, 1), default=None
         A tolerance in place of ``n_components``: the root mean square error of z(x)'z(y) over random pairs of different
         rows, relative to the mean of k(x, x), measured in fit. The width grows until it is met.
@@ -93,6 +102,8 @@ class MaclaurinFeatures(FeatureMap):
         The kernel with its parameters as numbers.
     truncation_error_ : float
         Largest error of leaving out high degrees, sum_{n > max_degree} a_n R^{2n}, for rows like those of fit.
+    inner_error_ : float
+        With ``inner_map``: root mean square of f(<phi(x), phi(y)>) - f(b(x, y)) over pairs of rows.
     features_ : DenseFeatures
         The frozen function from rows to features.
 
@@ -106,7 +117,6 @@ class MaclaurinFeatures(FeatureMap):
     True
     """
 
-    needs: ClassVar[Any] = PowerSeriesKernel
     offers: ClassVar[str] = "a dot-product kernel (Polynomial, ExponentialDot, Vovk, ...), ArcCosine or Composed"
 
     def __init__(
@@ -120,6 +130,7 @@ class MaclaurinFeatures(FeatureMap):
         h01: bool = False,
         projection: Literal["rademacher", "gaussian", "complex"] = "rademacher",
         max_degree: int | None = None,
+        inner_map: FeatureMap | None = None,
         eps: float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -132,22 +143,71 @@ class MaclaurinFeatures(FeatureMap):
         self.h01 = h01
         self.projection = projection
         self.max_degree = max_degree
+        self.inner_map = inner_map
         self.eps = eps
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _default_kernel(self, rows: Any, weight: Array | None) -> Kernel:
+    @classmethod
+    def examples(cls) -> list[Self]:
+        return [
+            cls(n_components=40),
+            cls(n_components=40, degrees="proportional", allocation="independent"),
+            cls(n_components=40, degrees="optimal", projection="gaussian"),
+            cls(n_components=40, p=3.0, projection="complex"),
+            cls(n_components=40, h01=True),
+        ]
+
+    def draws(self, kernel: Kernel) -> bool:
+        if not isinstance(kernel, PowerSeriesKernel):
+            return False
+        base = kernel.base
+        if isinstance(base, InnerProduct | Cosine):
+            return True
+        if self.inner_map is not None and isinstance(kernel, Composed):
+            return True
+        return not self.h01 and without_scalars(base) is None
+
+    def refusal(self, kernel: Kernel, whole: Kernel | None = None) -> str:
+        if isinstance(kernel, PowerSeriesKernel) and not self.h01:
+            return no_scalars(without_scalars(kernel.base) or kernel.base)
+        if isinstance(kernel, PowerSeriesKernel):
+            return (
+                f"h01=True needs a kernel that is a series of the inner product, and {type(kernel).__name__} of "
+                f"{type(kernel.base).__name__} is not: use h01=False."
+            )
+        return super().refusal(kernel, whole)
+
+    def _default_kernel(self) -> Kernel:
         return ExponentialDot(sigma="norm")
 
-    def fit_sample(self, rows: Any, weight: Array | None = None) -> Self:
+    def fit_sample(self, rows: Any, weight: Array | None = None, targets: Any = None) -> Self:
         self._check_words()
-        super().fit_sample(rows, weight)
-        terms = [(1.0, self.kernel_)] if self._serves(self.kernel_) else self.kernel_.terms()
-        series = [truncated_series(*behind(term, rows), self.max_degree) for _, term in terms]
+        super().fit_sample(rows, weight, targets)
+        terms = self._drawn_terms(self.kernel_)
+        series = [truncated_series(*peeled(term, rows)[1:], self.max_degree) for _, term in terms]
         self.truncation_error_ = float(sum(size * part.truncation_error for (size, _), part in zip(terms, series)))
+        if self.inner_map is not None:
+            self.inner_error_ = self._inner_error(rows)
         return self
 
+    def _inner_error(self, rows: Any) -> float:
+        """Root mean square of f(<phi(x), phi(y)>) - f(b(x, y)) over pairs of different rows."""
+        term, features = self.kernel_, self.features_
+        if not isinstance(term, Composed) or not isinstance(features, NestedFeatures):
+            raise ValueError("inner_map serves a composition on its own: give MaclaurinFeatures(bo.Composed(...)).")
+        X, Y = random_pairs(rows, np.random.default_rng(0))
+        return float(np.sqrt(np.mean((term.profile(inner_products(features, X, Y)) - term.rowwise(X, Y)) ** 2)))
+
     def draw(self, kernel: PowerSeriesKernel, rows: Any, n_components: int, rng: np.random.Generator) -> DenseFeatures:
+        if self.inner_map is None or not isinstance(kernel, Composed):
+            return self._drawn(kernel, rows, n_components, rng)
+        inner = clone(self.inner_map).set_params(kernel=kernel.base, random_state=rng).fit_sample(rows).features_
+        return NestedFeatures(inner, self._drawn(OuterSeries(kernel), inner(rows), n_components, rng))
+
+    def _drawn(
+        self, kernel: PowerSeriesKernel, rows: Any, n_components: int, rng: np.random.Generator
+    ) -> DenseFeatures:
         dim, dtype = rows.shape[1], rows.dtype
         series = truncated_series(kernel, rows, self.max_degree)
         first, exact = self._exact_part(kernel, series, n_components, dim, dtype)
@@ -174,11 +234,6 @@ class MaclaurinFeatures(FeatureMap):
         """The lowest degree that is drawn at random, and the columns that represent the degrees below it."""
         coefficients = np.append(series.coefficients, 0.0)
         if self.h01:
-            if not isinstance(kernel.base, InnerProduct | Cosine):
-                raise ValueError(
-                    f"h01=True needs a kernel that is a series of the inner product, and {type(kernel).__name__} of "
-                    f"{type(kernel.base).__name__} is not: use h01=False."
-                )
             slope = np.sqrt(coefficients[1])
             exact = LinearFunction(np.sqrt(coefficients[0]), slope, dim, dtype)
             return 2, exact if exact.n_components else None
@@ -256,7 +311,9 @@ class MaclaurinFeatures(FeatureMap):
         for name, allowed in choices.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {getattr(self, name)!r}.")
-        if not (np.isfinite(self.p) and self.p > 1):
+        if not isinstance(self.h01, bool | np.bool_):
+            raise ValueError(f"h01 must be True or False, not {self.h01!r}.")
+        if not (is_number(self.p) and self.p > 1):
             raise ValueError(f"p must be a finite number greater than 1, but it is {self.p}.")
         if self.max_degree is not None:
             checked_count(self.max_degree, "max_degree")

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.linalg
 
 from ..compute.cholesky import jittered_cholesky
 from ..kernels import Kernel
-from ..kernels.changed_rows import behind
+from ..kernels.base import refuse_overflow
 from .base import FeatureMap
-from .changed_rows import through_all
+from .changed_rows import behind_all, peeled
 from .design import Array
 from .features import DenseFeatures, Features
 from .landmarks import INDEFINITE, LANDMARKS
@@ -120,8 +120,8 @@ class NystroemFeatures(FeatureMap):
     ----------
     kernel_ : Kernel
         The kernel with its parameters as numbers.
-    features_ : NystroemFunction
-        The frozen function from rows to features.
+    features_ : Features
+        The frozen function from rows to features: a NystroemFunction, behind the kernel's length scales.
 
     Examples
     --------
@@ -133,8 +133,8 @@ class NystroemFeatures(FeatureMap):
     True
     """
 
-    needs: ClassVar[Any] = Kernel
     offers: ClassVar[str] = "any kernel"
+    bias: ClassVar[str] = "k - z'z is positive semi-definite, and 0 where one of two rows is a landmark"
 
     def __init__(
         self,
@@ -153,18 +153,30 @@ class NystroemFeatures(FeatureMap):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        return [
+            cls(n_components=20),
+            cls(n_components=20, landmarks="kmeans++"),
+            cls(n_components=20, landmarks="leverage"),
+        ]
+
+    def draws(self, kernel: Kernel) -> bool:
+        return True
+
     def draw(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> NystroemFunction:
         return NystroemFunction(kernel, self._chosen(kernel, rows, n_components, rng), rows.dtype)
 
     def _draw_term(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> Features:
         """Landmarks of changed rows keep the precision that rows are changed in."""
-        inner, seen = behind(kernel, rows)
+        changes, inner, seen = peeled(kernel, rows)
         landmarks = self._chosen(inner, seen, n_components, rng)
-        return through_all(kernel, NystroemFunction(inner, landmarks, rows.dtype))
+        return behind_all(changes, NystroemFunction(inner, landmarks, rows.dtype))
 
     def _chosen(self, kernel: Kernel, rows: Any, n_components: int, rng: np.random.Generator) -> Any:
         if self.landmarks not in LANDMARKS:
             raise ValueError(f"landmarks must be one of {', '.join(map(repr, LANDMARKS))}, not {self.landmarks!r}.")
+        refuse_overflow(kernel, rows)
         return LANDMARKS[self.landmarks](kernel, rows, min(n_components, rows.shape[0]), rng)
 
 

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy.special import xlogy
 
-from ..kernels import BinningKernel, DotProductKernel, Kernel, Product, ShiftInvariantKernel
+from ..kernels import BinningKernel, DotProductKernel, Kernel, Product, ScalarKernel, ShiftInvariantKernel
 from ..kernels.arc_cosine import ArcCosine
 from ..kernels.base import Term
+from ..kernels.changed_rows import ChangedRows
 from ..kernels.composed import Composed
-from ..kernels.homogeneous import HomogeneousKernel, checked_entries
+from ..kernels.homogeneous import HomogeneousKernel
+from ..kernels.inner_product import InnerProduct
 from ..kernels.power_series import PowerSeriesKernel
+from .changed_rows import behind
 from .degrees import TOLERANCE, independent_degrees, optimal_law, random_pairs, truncated_series
 from .design import Array
 from .factors import FactorLaw, RectifierLaw, as_weights, has_projections, law_for
 from .features import DenseFeatures
 from .grids import Grids, column_ranges
-from .products import drawn_products
+from .products import LinearFunction, drawn_products
 from .scalars import (
     BinColumns,
+    ChangedColumns,
     CosineColumns,
+    GivenColumns,
     LogarithmColumns,
     MixtureColumns,
     ProductColumns,
@@ -32,6 +37,8 @@ from .scalars import (
     ScalarProducts,
     SeriesColumns,
 )
+
+JUDGED, JUDGED_PAIRS = 4096, 200  # draws and pairs of rows on which scalar features of a user's own are judged
 
 
 class ScalarLaw(ABC):
@@ -75,11 +82,11 @@ class BinLaw(ScalarLaw):
 
 
 class LogarithmLaw(ScalarLaw):
-    """W(x) = sum_j sqrt(2 x_j) cos(l_j log x_j + b_j), l_j from the spectrum κ, b_j uniform.
+    """W(x) = sum_j sqrt(2) x_j^a cos(l_j log x_j + b_j), l_j from the spectrum κ, b_j uniform.
 
-    The phases are independent, so columns do not meet: E W(x)W(y) = sum_j sqrt(x_j y_j) K(log(y_j / x_j)) = sum_j k_j.
-    With o_j = log(y_j / x_j),
-    E W(x)²W(y)² = (sum x_j)(sum y_j) + sum_j x_j y_j K(2 o_j) / 2 + 2 (sum k_j)² - 2 sum k_j².
+    The phases are independent, so columns do not meet: E W(x)W(y) = sum_j (x_j y_j)^a K(log(y_j / x_j)) = sum_j k_j.
+    With o_j = log(y_j / x_j), u_j = x_j^{2a}, v_j = y_j^{2a},
+    E W(x)²W(y)² = (sum u_j)(sum v_j) + sum_j u_j v_j K(2 o_j) / 2 + 2 (sum k_j)² - 2 sum k_j².
     """
 
     def __init__(self, kernel: HomogeneousKernel) -> None:
@@ -88,16 +95,18 @@ class LogarithmLaw(ScalarLaw):
     def draw(self, rows: Any, n: int, rng: np.random.Generator) -> LogarithmColumns:
         shape = rows.shape[1], n
         turns = self.kernel.sample_spectrum(shape[0] * n, rng).reshape(shape) / (2.0 * np.pi)
-        return LogarithmColumns(as_weights(turns, rows.dtype), rng.random(shape).astype(rows.dtype))
+        phases = rng.random(shape).astype(rows.dtype)
+        return LogarithmColumns(as_weights(turns, rows.dtype), phases, self.kernel.checked_exponent())
 
     def moment(self, X: Array, Y: Array) -> Array:
-        X, Y = checked_entries(X), checked_entries(Y)
+        X, Y = self.kernel.checked_entries(X), self.kernel.checked_entries(Y)
         both = (X > 0) & (Y > 0)
         ratio = np.log(np.where(both, Y, 1.0) / np.where(both, X, 1.0))
         single = self.kernel.entrywise(X, Y)
-        own = 0.5 * np.sum(X * Y * self.kernel.signature(2.0 * ratio), axis=1)
+        U, V = (part ** (2.0 * self.kernel.checked_exponent()) for part in (X, Y))
+        own = 0.5 * np.sum(U * V * self.kernel.signature_at(2.0 * ratio), axis=1)
         across = 2.0 * (single.sum(axis=1) ** 2 - np.sum(single**2, axis=1))
-        return X.sum(axis=1) * Y.sum(axis=1) + own + across
+        return U.sum(axis=1) * V.sum(axis=1) + own + across
 
 
 class ProjectionLaw(ScalarLaw):
@@ -189,6 +198,57 @@ class MixtureLaw(ScalarLaw):
         return float(self.weights.sum()) * np.einsum("i,ij->j", self.weights, np.stack(moments))
 
 
+class ChangedLaw(ScalarLaw):
+    """W(x) = inner W(c(x)), for a kernel that sees rows through a function c."""
+
+    def __init__(self, kernel: ChangedRows, rows: Any, rng: np.random.Generator) -> None:
+        self.kernel = kernel
+        self.inner = scalar_law(kernel.kernel, self._changed(rows), rng)
+
+    def _changed(self, rows: Any) -> Array:
+        return self.kernel.change()(rows, rows.dtype)
+
+    def draw(self, rows: Any, n: int, rng: np.random.Generator) -> ChangedColumns:
+        changed = self._changed(rows)
+        change = behind(self.kernel.change(), LinearFunction(0.0, 1.0, changed.shape[1], rows.dtype))
+        return ChangedColumns(cast(DenseFeatures, change), self.inner.draw(changed, n, rng))
+
+    def moment(self, X: Array, Y: Array) -> Array:
+        change = self.kernel.change()
+        return self.inner.moment(change(X), change(Y))
+
+
+class GivenLaw(ScalarLaw):
+    """W(x) as a kernel of the user's draws it: E W(x)W(y) and E W(x)²W(y)² are means over JUDGED draws.
+
+    The first must be the kernel's values on pairs of rows, within five standard errors.
+    """
+
+    def __init__(self, kernel: ScalarKernel, rows: Any, rng: np.random.Generator) -> None:
+        self.kernel = kernel
+        self.judged = kernel.sample_scalars(rows, JUDGED, rng)
+        X, Y = (part[:JUDGED_PAIRS] for part in random_pairs(rows, rng))
+        products = self._products(X, Y)
+        error = np.abs(products.mean(axis=1) - kernel.rowwise(X, Y))
+        allowed = 5.0 * products.std(axis=1) / np.sqrt(JUDGED) + 1e-9 * np.abs(products).mean(axis=1)
+        if (error > allowed).any():
+            worst = int(np.argmax(error - allowed))
+            raise ValueError(
+                f"{type(kernel).__name__}.sample_scalars does not draw features of its kernel: for a pair of rows "
+                f"E W(x)W(y) is off by {error[worst]:.3g}, and five standard errors of {JUDGED} draws are "
+                f"{allowed[worst]:.3g}; W(x)W(y) must have the mean k(x, y)."
+            )
+
+    def _products(self, X: Array, Y: Array) -> Array:
+        return np.asarray(self.judged(X), dtype=np.float64) * np.asarray(self.judged(Y), dtype=np.float64)
+
+    def draw(self, rows: Any, n: int, rng: np.random.Generator) -> GivenColumns:
+        return GivenColumns(self.kernel.sample_scalars(rows, n, rng), n)
+
+    def moment(self, X: Array, Y: Array) -> Array:
+        return np.mean(self._products(X, Y) ** 2, axis=1)
+
+
 def scalar_law(base: Kernel, rows: Any, rng: np.random.Generator) -> ScalarLaw:
     """The law of scalar features of a kernel for data like these rows, or one clear sentence."""
     terms: list[Term] = base.terms()
@@ -196,6 +256,33 @@ def scalar_law(base: Kernel, rows: Any, rng: np.random.Generator) -> ScalarLaw:
     if len(terms) == 1 and terms[0][0] == 1.0:
         return laws[0]
     return MixtureLaw([weight for weight, _ in terms], laws)
+
+
+def without_scalars(base: Kernel) -> Kernel | None:
+    """The first kernel within a base of which no unbiased scalar feature is known; None where there is none."""
+    kernels = (kernel for _, kernel in base.terms())
+    return next((found for kernel in kernels if (found := _without_scalars(kernel)) is not None), None)
+
+
+def _without_scalars(kernel: Kernel) -> Kernel | None:
+    if isinstance(kernel, Product):
+        left = without_scalars(kernel.left)
+        return without_scalars(kernel.right) if left is None else left
+    if isinstance(kernel, DotProductKernel | Composed):
+        return without_scalars(kernel.base)
+    if isinstance(kernel, ChangedRows):
+        return without_scalars(kernel.kernel)
+    known = ShiftInvariantKernel | BinningKernel | HomogeneousKernel | ArcCosine | InnerProduct | ScalarKernel
+    return None if isinstance(kernel, known) else kernel
+
+
+def no_scalars(kernel: Kernel) -> str:
+    """One sentence about a kernel without scalar features."""
+    return (
+        f"MaclaurinFeatures cannot serve the inner kernel {type(kernel).__name__}: no unbiased scalar feature "
+        "of it is known; give a shift-invariant, binning, additive, dot-product, arc-cosine or composed one, or sums "
+        "and products of them; for this kernel use NystroemFeatures, on its own or as inner_map."
+    )
 
 
 def _term_law(kernel: Kernel, rows: Any, rng: np.random.Generator) -> ScalarLaw:
@@ -209,13 +296,13 @@ def _term_law(kernel: Kernel, rows: Any, rng: np.random.Generator) -> ScalarLaw:
         return ProjectionLaw(RectifierLaw(kernel.checked_order()))
     if isinstance(kernel, DotProductKernel | Composed):
         return SeriesLaw(kernel, rows, rng)
+    if isinstance(kernel, ChangedRows):
+        return ChangedLaw(kernel, rows, rng)
+    if isinstance(kernel, ScalarKernel):
+        return GivenLaw(kernel, rows, rng)
     if isinstance(kernel, Product):
         return ProductLaw([scalar_law(kernel.left, rows, rng), scalar_law(kernel.right, rows, rng)])
-    raise ValueError(
-        f"MaclaurinFeatures cannot serve the inner kernel {type(kernel).__name__}: no unbiased scalar feature "
-        "of it is known; give a shift-invariant, binning, additive, dot-product, arc-cosine or composed one, or sums "
-        "and products of them; for this kernel use NystroemFeatures."
-    )
+    raise ValueError(no_scalars(kernel))
 
 
 def converges_everywhere(base: Kernel) -> bool:
@@ -226,6 +313,8 @@ def converges_everywhere(base: Kernel) -> bool:
 def _converges(kernel: Kernel) -> bool:
     if isinstance(kernel, Product):
         return converges_everywhere(kernel.left) and converges_everywhere(kernel.right)
+    if isinstance(kernel, ChangedRows):
+        return converges_everywhere(kernel.kernel)
     if isinstance(kernel, DotProductKernel | Composed):
         return np.isinf(kernel.radius) and converges_everywhere(kernel.base)
     return True

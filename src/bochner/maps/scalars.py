@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from ..compute.products import overflowed
 from ..compute.trigonometry import shifted_cosine
-from ..kernels.homogeneous import refuse_negative
+from ..kernels.homogeneous import refuse_entries
 from .design import Array
 from .factors import Factor
 from .features import DenseFeatures
@@ -59,17 +59,18 @@ class BinColumns(ScalarColumns):
 
 
 class LogarithmColumns(ScalarColumns):
-    """W(x) = sum_j sqrt(2 x_j) cos(2π (turns_j log x_j + phase_j)), for entries >= 0; 0 gives 0."""
+    """W(x) = sum_j sqrt(2) x_j^a cos(2π (turns_j log x_j + phase_j)), for entries >= 0; 0 gives 0 for a > 0."""
 
-    def __init__(self, turns: Array, phases: Array) -> None:
+    def __init__(self, turns: Array, phases: Array, exponent: float) -> None:
         self.turns = turns
         self.phases = phases
+        self.exponent = exponent
         self.n_columns = turns.shape[1]
 
     def fill(self, X: Any, values: Array) -> None:
         X = X.toarray() if sp.issparse(X) else X
-        refuse_negative(X)
-        logarithms, roots = np.log(np.where(X > 0, X, 1.0)), np.sqrt(2.0 * X)
+        refuse_entries(X, self.exponent)
+        logarithms, roots = np.log(np.where(X > 0, X, 1.0)), np.sqrt(2.0 * X ** (2.0 * self.exponent))
         values[:] = 0.0
         wave = np.empty_like(values)
         for j in range(X.shape[1]):
@@ -122,6 +123,29 @@ class ProductColumns(ScalarColumns):
         for part in self.parts[1:]:
             part.fill(X, scratch)
             values *= scratch
+
+
+class ChangedColumns(ScalarColumns):
+    """W(x) = inner W(c(x)), for kernels that see rows through a function c."""
+
+    def __init__(self, change: DenseFeatures, inner: ScalarColumns) -> None:
+        self.change = change  # c itself, as features
+        self.inner = inner
+        self.n_columns = inner.n_columns
+
+    def fill(self, X: Any, values: Array) -> None:
+        self.inner.fill(self.change(X), values)
+
+
+class GivenColumns(ScalarColumns):
+    """W(x) by a function that a kernel has drawn."""
+
+    def __init__(self, function: Callable[[Any], Array], n_columns: int) -> None:
+        self.function = function
+        self.n_columns = n_columns
+
+    def fill(self, X: Any, values: Array) -> None:
+        values[:] = self.function(X)
 
 
 class MixtureColumns(ScalarColumns):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.fft
@@ -118,7 +118,6 @@ class TensorSketch(FeatureMap):
     True
     """
 
-    needs: ClassVar[Any] = Polynomial
     offers: ClassVar[str] = "a polynomial kernel (Polynomial)"
 
     def __init__(
@@ -136,7 +135,14 @@ class TensorSketch(FeatureMap):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _default_kernel(self, rows: Any, weight: Array | None) -> Kernel:
+    @classmethod
+    def examples(cls) -> list[Self]:
+        return [cls(n_components=16), cls(n_components=17)]
+
+    def draws(self, kernel: Kernel) -> bool:
+        return isinstance(kernel, Polynomial)
+
+    def _default_kernel(self) -> Kernel:
         return Polynomial(degree=2, scale="norm")
 
     def draw(self, kernel: Polynomial, rows: Any, n_components: int, rng: np.random.Generator) -> SketchFunction:

@@ -16,7 +16,7 @@ from ..maps.directions import DRAWS
 
 
 def candidates(kernel: Kernel) -> dict[str, FeatureMap]:
-    """Every map and every kind of directions, by name; those that cannot serve the kernel refuse it when fitted.
+    """Every map and every kind of directions, by name; some do not serve the kernel, and say so.
 
     One map of each kind comes first, so that little time is spent on maps that differ most.
     """

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compute.numbers import is_number
 from ..maps import FeatureMap
 from ..maps.base import checked_count
 from ..maps.tolerance import checked_tolerance
@@ -149,6 +150,12 @@ def error_report(
         raise ValueError(f"confidence must be between 0 and 1, both excluded, but it is {confidence!r}.")
     if eps is not None:
         checked_tolerance(eps)
+    if not (is_number(delta) and 0 < delta < 1):
+        raise ValueError(f"delta must be between 0 and 1, both excluded, but it is {delta!r}.")
+    if alpha is not None and not (is_number(alpha) and alpha > 0):
+        raise ValueError(f"alpha must be a number greater than 0, or None, but it is {alpha!r}.")
+    if not (diameter is None or diameter == "data" or (is_number(diameter) and diameter > 0)):
+        raise ValueError(f"diameter must be a number greater than 0, 'data' or None, but it is {diameter!r}.")
     redraws = Redraws.of(feature_map, X, random_state)
     sample = Sample.of(redraws.kernel, redraws.rows, n_pairs, random_state)
     first, total = redraws.fitted(0), np.shape(X)[0]

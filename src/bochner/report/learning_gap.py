@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_X_y
 
+from ..blocks.validation import checked_rows, checked_targets
 from ..kernels import Kernel
 from ..learners import ExactKernelRidge, KernelRidge
 from ..maps import FourierFeatures
@@ -107,7 +108,8 @@ def learning_gap(
     eps, within = checked_tolerance(eps), checked_tolerance(within)
     n_redraws = checked_count(n_redraws, "n_redraws")
     rng = as_generator(random_state)
-    X, y = check_X_y(X, y, y_numeric=True, dtype=np.float64, ensure_min_samples=4)
+    X = checked_rows(X, dtype=np.float64, ensure_min_samples=4)
+    X, y = check_X_y(X, checked_targets(y, numeric=True), y_numeric=True, dtype=np.float64)
     order = rng.permutation(len(X))[:MOST_ROWS]
     training, judged = np.array_split(order, 2)
     exact = ExactKernelRidge(kernel, alpha).fit(X[training], y[training])

@@ -105,7 +105,7 @@ def max_error(
     --------
     >>> import numpy as np, bochner as bo
     >>> grid = np.linspace(-3.0, 3.0, 61)[:, None]
-    >>> features = bo.FourierFeatures(bo.Gaussian(), 500, directions="iid", random_state=0).fit(grid)
+    >>> features = bo.FourierFeatures(bo.Gaussian(1.0), 500, directions="iid", random_state=0).fit(grid)
     >>> found = bo.max_error(features, grid, n_redraws=50, eps=0.1)
     >>> found.approximate
     True
@@ -122,7 +122,7 @@ def max_error(
         raise ValueError(f"n_redraws must be a whole number of at least 0, but it is {n_redraws!r}.")
     if eps is not None and not (np.isfinite(eps) and eps > 0):
         raise ValueError(f"eps must be a number greater than 0, but it is {eps!r}.")
-    X, Y = (None if rows is None else checked_rows(feature_map, rows) for rows in (X, Y))
+    X, Y = checked_rows(feature_map, X), None if Y is None else checked_rows(feature_map, Y)
     values = ExactValues(feature_map.kernel_, X, Y)
     value, pair, mean = values.errors(feature_map.features_)
     seeds = as_generator(random_state).integers(1 << 62, size=n_redraws)

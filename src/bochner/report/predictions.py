@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
 from .. import theory
-from ..kernels import BinningKernel, Kernel, Laplace, RadialKernel, ShiftInvariantKernel
-from ..kernels.changed_rows import ChangedRows, behind, unchanged
-from ..kernels.homogeneous import HomogeneousKernel
+from ..kernels import Kernel, Laplace, RadialKernel
+from ..kernels.changed_rows import unchanged
 from ..kernels.inner_product import InnerProduct
-from ..kernels.polynomial import Polynomial
 from ..kernels.power_series import PowerSeriesKernel
-from ..maps import AdditiveFeatures, BinningFeatures, FeatureMap, FourierFeatures, MaclaurinFeatures, TensorSketch
+from ..maps import (
+    AdditiveFeatures,
+    BinningFeatures,
+    FeatureMap,
+    FourierFeatures,
+    MaclaurinFeatures,
+    NystroemFeatures,
+    TensorSketch,
+)
 from ..maps.binned import BinningFunction
 from ..maps.changed_rows import behind_changes
 from ..maps.degrees import Series, geometric_law, optimal_law, proportional_law, truncated_series
@@ -24,7 +31,7 @@ from ..maps.features import ConcatenatedFeatures
 from ..maps.maclaurin import random_pairs
 from ..maps.measure import Pairs, dense_parts, exact_values
 from ..maps.products import GuardedFeatures, LinearFunction
-from .projections import projected_pairs
+from .seen import seen_pairs
 
 Array = np.ndarray
 
@@ -71,7 +78,7 @@ def predict(fitted: FeatureMap, rows: Any, pairs: Pairs) -> Prediction | NoPredi
 def _predict(fitted: FeatureMap, rows: Any, pairs: Pairs) -> Prediction | NoPrediction:
     """Sums of kernels term by term, for their features are independent."""
     kernel, features = fitted.kernel_, fitted.features_
-    if isinstance(unchanged(kernel), fitted.needs):
+    if fitted.draws(unchanged(kernel)):
         return _predict_term(fitted, kernel, features, fitted.n_draws_, rows, pairs)
     total: Prediction | None = None
     for (weight, term), (part, width) in zip(kernel.terms(), _parts(fitted)):
@@ -91,31 +98,44 @@ def _parts(fitted: FeatureMap) -> list[tuple[Any, int]]:
     return [(part, part.n_components) for part in features.parts]
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """Features of one kernel of length scale 1, their width, and rows and pairs as the kernel sees them."""
+
+    kernel: Any
+    features: Any
+    width: int
+    rows: Any
+    pairs: Pairs
+
+
 def _predict_term(
     fitted: FeatureMap, kernel: Kernel, features: Any, width: int, rows: Any, pairs: Pairs
 ) -> Prediction | NoPrediction:
-    if isinstance(kernel, ChangedRows):
-        inner, rows = behind(kernel, rows)
-        return _predict_term(fitted, inner, behind_changes(features), width, rows, projected_pairs(kernel, pairs))
-    if isinstance(fitted, FourierFeatures) and isinstance(kernel, ShiftInvariantKernel):
-        return _fourier(fitted, kernel, width, pairs)
-    if isinstance(fitted, BinningFeatures) and isinstance(kernel, BinningKernel):
-        return _binning(fitted, kernel, features, width, pairs)
-    if isinstance(fitted, MaclaurinFeatures) and isinstance(kernel, PowerSeriesKernel):
-        return _maclaurin(fitted, kernel, features, rows, pairs)
-    if isinstance(fitted, TensorSketch) and isinstance(kernel, Polynomial):
-        return _tensor_sketch(kernel, width, pairs)
-    if isinstance(fitted, AdditiveFeatures) and isinstance(kernel, HomogeneousKernel):
-        return _additive(fitted, kernel, pairs)
-    return NoPrediction(f"the error of {type(fitted).__name__} has no closed form")
+    kernel, rows, pairs = seen_pairs(kernel, rows, pairs)
+    return predicted(fitted, Drawn(kernel, behind_changes(features), width, rows, pairs))
 
 
-def _fourier(
-    fitted: FourierFeatures, kernel: ShiftInvariantKernel, width: int, pairs: Pairs
-) -> Prediction | NoPrediction:
+NO_FORM: dict[type[FeatureMap], str] = {
+    NystroemFeatures: "the error of Nystroem features depends on all rows, and has no closed form",
+}
+
+
+@singledispatch
+def predicted(fitted: Any, drawn: Drawn) -> Prediction | NoPrediction:  # noqa: ARG001
+    """What theory says of a kind of map; of those in ``NO_FORM`` nothing, with the reason."""
+    return NoPrediction(NO_FORM.get(type(fitted), f"the error of {type(fitted).__name__} has no closed form"))
+
+
+@predicted.register
+def _(fitted: FourierFeatures, drawn: Drawn) -> Prediction | NoPrediction:
+    """The variance for the shift-invariant part of the kernel, times k(x, x) k(y, y)."""
+    if fitted.weights != "equal":
+        return NoPrediction("fitted weights have no closed form")
+    term, kernel = drawn.kernel, drawn.kernel.shift_invariant()
     if fitted.embedding == "complex":
         return NoPrediction("complex features have two errors, of which bo.theory.complex_variance knows the variances")
-    directions = fitted.directions
+    directions, pairs = fitted.directions, drawn.pairs
     if directions == "auto":
         directions = "orthogonal" if isinstance(kernel, RadialKernel) else "iid"
     if directions == "hadamard" and padded(pairs.left.shape[1]) < FEWEST_HADAMARD:
@@ -123,15 +143,17 @@ def _fourier(
     if directions not in ("iid", "orthogonal"):
         return NoPrediction(f"directions={directions!r} have no closed form")
     parts = [
-        theory.variance(kernel, x - y, width, embedding=fitted.embedding, directions=directions)
+        term.diagonal(x)
+        * term.diagonal(y)
+        * theory.variance(kernel, x - y, drawn.width, embedding=fitted.embedding, directions=directions)
         for x, y in dense_parts(pairs)
     ]
     return unbiased(np.concatenate(parts))
 
 
-def _binning(
-    fitted: BinningFeatures, kernel: Kernel, features: Any, width: int, pairs: Pairs
-) -> Prediction | NoPrediction:
+@predicted.register
+def _(fitted: BinningFeatures, drawn: Drawn) -> Prediction | NoPrediction:
+    kernel, pairs, width = drawn.kernel, drawn.pairs, drawn.width
     exact, gain = exact_values(kernel, pairs), np.zeros(pairs.n_pairs)
     if fitted.pitches == "stratified":
         if not isinstance(kernel, Laplace):
@@ -139,16 +161,16 @@ def _binning(
         gain = np.concatenate([theory.stratification_gain(kernel, x - y) for x, y in dense_parts(pairs)])
     if fitted.hashing == "exact":
         return unbiased(theory.binning_variance(exact, width, gain=gain))
-    coders = features.coders if isinstance(features, BinningFunction) else (features,)
+    coders = drawn.features.coders if isinstance(drawn.features, BinningFunction) else (drawn.features,)
     buckets = max(1, round(float(np.mean(np.concatenate([coder.sizes for coder in coders])))))
     mean = theory.binning_mean(exact, hashing=fitted.hashing, n_buckets=buckets)
     variance = theory.binning_variance(exact, width, hashing=fitted.hashing, n_buckets=buckets, gain=gain)
     return Prediction(variance, mean - exact)
 
 
-def _maclaurin(
-    fitted: MaclaurinFeatures, kernel: PowerSeriesKernel, features: Any, rows: Any, pairs: Pairs
-) -> Prediction | NoPrediction:
+@predicted.register
+def _(fitted: MaclaurinFeatures, drawn: Drawn) -> Prediction | NoPrediction:
+    kernel, features, rows, pairs = drawn.kernel, drawn.features, drawn.rows, drawn.pairs
     if not isinstance(kernel.base, InnerProduct):
         return NoPrediction(f"Maclaurin features of {type(kernel).__name__} have no closed form here")
     inner = features.inner if isinstance(features, GuardedFeatures) else features
@@ -189,25 +211,29 @@ def _degree_law(
     return optimal_law(series, start, moments, kernel.base.rowwise(x, y), within)
 
 
-def _tensor_sketch(kernel: Polynomial, width: int, pairs: Pairs) -> Prediction:
-    degree, offset, scale = kernel.checked()
+@predicted.register
+def _(fitted: TensorSketch, drawn: Drawn) -> Prediction:  # noqa: ARG001
+    degree, offset, scale = drawn.kernel.checked()
     parts = [
-        theory.tensor_sketch_variance(x, y, degree=degree, n_components=width, offset=offset, scale=scale)
-        for x, y in dense_parts(pairs)
+        theory.tensor_sketch_variance(x, y, degree=degree, n_components=drawn.width, offset=offset, scale=scale)
+        for x, y in dense_parts(drawn.pairs)
     ]
     return unbiased(np.concatenate(parts))
 
 
-def _additive(fitted: AdditiveFeatures, kernel: HomogeneousKernel, pairs: Pairs) -> Prediction | NoPrediction:
-    """Random sampling: sum_j x_j y_j [(1 + K(2o))/2 - K(o)²] / order, o = log(y_j / x_j); zeros are exact."""
+@predicted.register
+def _(fitted: AdditiveFeatures, drawn: Drawn) -> Prediction | NoPrediction:
+    """Random sampling: sum_j (x_j y_j)^{2a} [(1 + K(2o))/2 - K(o)²] / order, o = log(y_j / x_j); zeros are exact."""
     if fitted.sampling != "random":
         return NoPrediction("regular sampling is not random, and its error has no closed form")
-    parts = []
-    for x, y in dense_parts(pairs):
+    parts, kernel = [], drawn.kernel
+    for x, y in dense_parts(drawn.pairs):
         both = (x > 0) & (y > 0)
         ratio = np.log(np.where(both, y, 1.0) / np.where(both, x, 1.0))
-        spread = 0.5 * (1.0 + kernel.signature(2.0 * ratio)) - kernel.signature(ratio) ** 2
-        parts.append(np.sum(np.where(both, x * y * spread, 0.0), axis=1) / fitted.order)
+        spread = 0.5 * (1.0 + kernel.signature_at(2.0 * ratio)) - kernel.signature_at(ratio) ** 2
+        parts.append(
+            np.sum(np.where(both, (x * y) ** (2.0 * kernel.checked_exponent()) * spread, 0.0), axis=1) / fitted.order
+        )
     return unbiased(np.concatenate(parts))
 
 

@@ -83,7 +83,7 @@ def largest_error_bound(fitted: FeatureMap, n_pairs: int, delta: float) -> float
         return None
     embedding = fitted.embedding
     independent = fitted.directions == "iid" or (fitted.directions == "auto" and not isinstance(kernel, RadialKernel))
-    if not independent or embedding == "complex":
+    if not independent or embedding == "complex" or fitted.weights != "equal":
         return None
 
     def excess(eps: float) -> float:

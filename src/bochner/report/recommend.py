@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_array
 
+from ..amounts import seconds_of
 from ..blocks.sample import representative_rows
+from ..blocks.validation import checked_rows
 from ..kernels import Kernel
 from ..maps import FeatureMap, NystroemFeatures
 from ..maps.base import checked_count
@@ -26,7 +26,6 @@ from .schedule import Deadline, climb_all
 LARGEST_WIDTH = 1 << 17
 SHORT, FEW_ROWS = 1.0, 300  # in a search of less than a second, words among the kernel's parameters cost fewer rows
 KEPT = 0.98  # of the time limit: the answer has to be written too
-UNITS = {"s": 1.0, "ms": 1e-3, "min": 60.0, "h": 3600.0}
 
 
 @dataclass(frozen=True)
@@ -109,10 +108,10 @@ def recommend(
     X: Any,
     *,
     eps: float | None = None,
-    budget: float | str | None = None,
+    budget: str | None = None,
     purpose: Literal["learning", "mapping"] = "learning",
     n_pairs: int = 500,
-    time_limit: float | str = 10.0,
+    time_limit: str = "10s",
     random_state: int = 0,
 ) -> Recommendation:
     """Time and score the maps that can serve a kernel on a sample of the data; rank them by error at equal time.
@@ -133,14 +132,14 @@ def recommend(
     X : array, sparse matrix or DataFrame of shape (n_rows, n_columns)
     eps : float in (0, 1), default=None
         A tolerance, the root mean square error relative to the mean of k(x, x): which map reaches it soonest?
-    budget : float or str, default=None
-        Seconds, or words such as "2s" or "500ms", that mapping and learning may take: which map has the least error?
-        Give one of eps and budget.
+    budget : str, default=None
+        Time such as "2s" or "500ms" that mapping and learning may take: which map has the least error? Give one of eps
+        and budget.
     purpose : {"learning", "mapping"}, default="learning"
         Whether the time of learning counts, or that of mapping alone: for kernel values, or where learning is cheap.
     n_pairs : int, default=500
-    time_limit : float or str, default=10.0
-        Seconds that the search itself may take; a smaller budget bounds it too.
+    time_limit : str, default="10s"
+        Time that the search itself may take; a smaller budget bounds it too.
     random_state : int, default=0
 
     Returns
@@ -151,20 +150,20 @@ def recommend(
     --------
     >>> import numpy as np, bochner as bo
     >>> X = np.random.default_rng(0).normal(size=(2000, 3))
-    >>> found = bo.recommend(bo.Gaussian("median"), X, eps=0.05, time_limit=2.0)
+    >>> found = bo.recommend(bo.Gaussian("median"), X, eps=0.05, time_limit="2s")
     >>> features = found.best.fit(X)
     """
     begin = perf_counter()
     if not isinstance(kernel, Kernel):
         raise TypeError(f"recommend takes a bochner kernel such as bo.Gaussian(), not {type(kernel).__name__}.")
     if (eps is None) == (budget is None):
-        raise ValueError("Give one of eps (a tolerance) and budget (seconds for all rows).")
+        raise ValueError("Give one of eps (a tolerance) and budget (a time for all rows, such as '2s').")
     seconds = None if budget is None else seconds_of(budget, "budget")
     if purpose not in ("learning", "mapping"):
         raise ValueError(f"purpose must be 'learning' or 'mapping', not {purpose!r}.")
     limit = min(seconds_of(time_limit, "time_limit"), np.inf if seconds is None else seconds)
     tolerance = None if eps is None else checked_tolerance(eps)
-    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
+    X = checked_rows(X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
     rows = representative_rows(X)
     settled = kernel.resolve(rows if limit >= SHORT else representative_rows(X, FEW_ROWS))
     sample = Sample.of(settled, rows, checked_count(n_pairs, "n_pairs"), random_state)
@@ -183,22 +182,6 @@ def recommend(
     choices = [_choice(kernel, ladder, width, equal, X.shape[0]) for ladder, width in zip(ladders, widths)]
     choices.sort(key=lambda choice: choice.error_at_equal_time)
     return Recommendation(question, tuple(choices), skipped, equal)
-
-
-def seconds_of(budget: float | str, name: str) -> float:
-    """Seconds from a number or from words such as "2s", "500ms", "1.5min"."""
-    if isinstance(budget, Real) and not isinstance(budget, bool) and 0 < float(budget) < np.inf:
-        return float(budget)
-    if isinstance(budget, str):
-        number = budget.rstrip("hmins ")
-        unit = budget[len(number) :].strip()
-        try:
-            value = float(number) * UNITS[unit or "s"]
-        except (ValueError, KeyError):
-            value = 0.0
-        if 0 < value < np.inf:
-            return value
-    raise ValueError(f"{name} must be a number of seconds or words such as '2s' or '500ms', not {budget!r}.")
 
 
 def _choice(kernel: Kernel, ladder: Ladder, width: float, equal: float, n_rows: int) -> Choice:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_array
 
 from ..blocks.sample import representative_rows
+from ..blocks.validation import checked_rows
 from ..kernels import Kernel
 from ..maps import FeatureMap, Features
 from ..maps.measure import Pairs, all_pairs, estimated_values, exact_values, sample_pairs
@@ -35,7 +35,7 @@ class Redraws:
                 f"error_report takes a bochner feature map such as bo.FourierFeatures(), not "
                 f"{type(feature_map).__name__}: it has no kernel to compare with."
             )
-        X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
+        X = checked_rows(X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
         rows = representative_rows(X)
         fitted = feature_map
         if "features_" not in vars(feature_map):

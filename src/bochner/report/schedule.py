@@ -70,6 +70,9 @@ def _first_steps(
         if ladders and not deadline.allows(expected):
             skipped[name] = "no time was left to try it"
             continue
+        if reason := "" if feature_map.kernel is None else feature_map.reason_against(feature_map.kernel):
+            skipped[name] = reason
+            continue
         try:
             probe.warm_up(feature_map)
             ladder.step(RUNGS[0], 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .projections import name_of
+from .seen import name_of
 
 if TYPE_CHECKING:
     from .error_report import ErrorReport

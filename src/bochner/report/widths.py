@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import ProductFormKernel, RadialKernel, ShiftInvariantKernel
-from ..kernels.changed_rows import behind
-from ..kernels.shift_invariant import scaled_pair, with_length_scale
+from ..kernels import ScaledKernel, ShiftInvariantKernel
 from ..maps import FourierFeatures
 from ..theory import components_needed, enclosing_diameter
 from .convergence import Convergence
 from .predictions import NoPrediction, Prediction
-from .projections import longest_stretch
 from .redraws import Redraws
+from .seen import behind_tails
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ def width_needed(
 
 def _bounds(redraws: Redraws, eps: float, delta: float, diameter: float | str | None, X: Any) -> dict[str, int]:
     feature_map = redraws.feature_map
-    kernel, X = behind(redraws.kernel, X)
+    kernel, X, stretch = behind_tails(redraws.kernel, X)
     if not (isinstance(feature_map, FourierFeatures) and isinstance(kernel, ShiftInvariantKernel)):
         return {}
     given: dict[str, Any] = {"eps": eps, "delta": delta, "embedding": feature_map.embedding}
@@ -77,7 +75,7 @@ def _bounds(redraws: Redraws, eps: float, delta: float, diameter: float | str | 
     if isinstance(diameter, str):
         kernel, diameter = _around_rows(kernel, X, diameter)
     else:
-        diameter *= longest_stretch(redraws.kernel)
+        diameter *= stretch
     found[f"{name} ({method})"] = components_needed(
         kernel, dim=dim, diameter=diameter, method=method, rigorous=True, **given
     )
@@ -88,7 +86,7 @@ def _around_rows(kernel: ShiftInvariantKernel, X: Any, word: str) -> tuple[Shift
     """The diameter of the rows, in units of the length scales where the kernel has some: columns may differ."""
     if word != "data":
         raise ValueError(f"diameter must be a number, 'data' or None, not {word!r}.")
-    if isinstance(kernel, RadialKernel | ProductFormKernel):
-        rows, _ = scaled_pair(X, None, kernel.length_scale)
-        return with_length_scale(kernel, 1.0), enclosing_diameter(rows)
+    if isinstance(kernel, ScaledKernel):
+        scaling, unit = kernel.split(X.shape[1])
+        return unit, enclosing_diameter(scaling.around(X)(X))
     return kernel, enclosing_diameter(X)

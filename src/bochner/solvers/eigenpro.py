@@ -106,7 +106,7 @@ def eigenpro(
     n_rows = len(problem.rows)
     order = rng.permutation(n_rows)
     mixed = problem.reordered(order)  # the sample comes first
-    n_tiles = int(np.clip(n_rows // (PER_TILE * TILE), LEAST_TILES, MOST_TILES))
+    n_tiles = sample_tiles(n_rows)
     n_sample = n_tiles * TILE
     preconditioner = Preconditioner(problem.values, mixed.rows[:n_sample], mixed.rows[n_sample:][:OTHERS])
     for slower in (1.0, 4.0, 16.0, 64.0):  # for rows that are no good guide to all
@@ -117,6 +117,17 @@ def eigenpro(
             coefficients[order] = found.coefficients
             return replace(found, coefficients=coefficients)
     raise ValueError("The steps of EigenPro grow without end: is the kernel positive definite on these rows?")
+
+
+def sample_tiles(n_rows: int) -> int:
+    """Tiles of rows that precondition."""
+    return int(np.clip(n_rows // (PER_TILE * TILE), LEAST_TILES, MOST_TILES))
+
+
+def eigenpro_bytes(n_rows: int, dtype: np.dtype, threads: int) -> int:
+    """Memory that this takes at most: the sample's kernel values twice, and tiles of a batch (half of it, or all)."""
+    n_tiles = sample_tiles(n_rows)
+    return 2 * 8 * (n_tiles * TILE) ** 2 + (threads + n_tiles) * LARGEST_BATCH * TILE * dtype.itemsize
 
 
 def _passes(

@@ -45,7 +45,8 @@ class EvidenceSpectrum:
         negative ones are as large below 0 as above it.
         """
         values, vectors = eigh(moments.uncentred().feature_moment, lower=True, driver="evd")
-        seen = values > max(values[-1] * len(values) * np.finfo(np.float64).eps, -2.0 * values[0])
+        tiny = float(np.finfo(np.float64).tiny) ** 0.5  # features as small as that are none: amplitudes would overflow
+        seen = values > max(values[-1] * len(values) * np.finfo(np.float64).eps, -2.0 * values[0], tiny)
         values = np.where(seen, values, 0.0)
         rotated = np.where(seen, vectors.T @ moments.cross_moment[:, 0], 0.0)
         reached = rotated**2 / np.where(seen, values, 1.0)
@@ -118,7 +119,7 @@ class EvidenceSpectrum:
         a² λ_j + s² = p_j: for a given noise a² is at most the largest p_j / λ_j, and for a given amplitude s² at most
         the sum of squares of the targets. The ends are moved apart to hold that.
         """
-        largest = max(float(self.values[-1]), np.finfo(np.float64).tiny)
+        largest = float(self.values[-1]) or 1.0  # of no features at all any amplitude is as good
         size = float(self.values.sum()) / self.n_rows  # mean of z'z
         lowest = max(LEAST_NOISE * size, largest * max(1e-2 * self.precision, 1e-12))
         highest = 1e4 * largest

@@ -27,6 +27,11 @@ def n_landmarks(n_rows: int) -> int:
     return min(n_rows, int(np.clip(n_rows // PER_LANDMARK, FEWEST, MOST)))
 
 
+def landmark_work(n_rows: int) -> float:
+    """Multiplications q² n by which q landmarks make the preconditioner, up to a factor."""
+    return float(n_landmarks(n_rows)) ** 2 * n_rows
+
+
 def kept_kernel(
     problem: DualProblem, *, tol: float, max_iter: int, threads: int, rng: np.random.Generator
 ) -> DualSolution:

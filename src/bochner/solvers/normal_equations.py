@@ -67,8 +67,14 @@ class NormalEquations:
 
     @property
     def mean_square(self) -> float:
-        """Mean of ||z - z̄||²: the scale against which alpha / N is measured."""
-        return float(self.diagonal.sum()) / self.moments.total_weight
+        """Mean of ||z - z̄||²: the scale against which alpha / N is measured.
+
+        Where less than half the digits of ||z||² are left of it, the mean of that: else rounding would be the scale.
+        """
+        spread = float(self.diagonal.sum()) / self.moments.total_weight
+        mean = np.asarray(self.feature_sum, dtype=np.float64) / self.moments.total_weight
+        size = float(mean @ mean)
+        return spread if spread > float(np.finfo(self.dtype).eps) ** 0.5 * size else size or 1.0
 
 
 class RidgePreconditioner(ABC):

@@ -157,7 +157,7 @@ class FoldPath:
         self.max_iter = max_iter
         self.equations = passes.equations(training, fit_intercept)
         self.preconditioner = passes.preconditioner(self.equations)
-        self.scale = max(self.equations.mean_square, float(np.finfo(np.float64).tiny))
+        self.scale = self.equations.mean_square
         self.solutions: dict[float, Array] = {}
 
     def error(self, alpha: float, beside: float | None) -> tuple[float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -29,6 +30,10 @@ class Smoothed(Loss):
     kink: Hinge | EpsilonInsensitive
     width: float
     flat_curvature = True
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        return [cls(Hinge(), 0.5), cls(EpsilonInsensitive(0.3), 0.5)]
 
     def _excess(self, y: Array, score: Array) -> Array:
         return 1.0 - y * score if isinstance(self.kink, Hinge) else np.abs(y - score) - self.kink.epsilon

@@ -25,6 +25,10 @@ class BandSums(Statistic):
         self.pull, self.total = np.zeros(size), np.zeros(size)
         self.band_total, self.band_moment = np.zeros(size), np.zeros((size, size))
 
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        return [cls(np.linspace(-1.0, 1.0, n_features), 0.1, 0.5, np.dtype(np.float64))]
+
     def zero(self) -> Self:
         return type(self)(self.coefficients, self.offset, self.width, self.dtype)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Self
 
 import numpy as np
 
@@ -15,6 +16,11 @@ class Statistic(Monoid):
     """Laws: ``zero()`` is neutral for ``merge``; merge is associative up to rounding; updating with two blocks in turn
     equals merging the statistics of each; the size does not depend on the number of rows.
     """
+
+    @classmethod
+    @abstractmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        """Instances for designs of so many columns and so many targets: the contracts in tests look at these."""
 
     @abstractmethod
     def update(self, block: Block) -> None:

@@ -25,6 +25,10 @@ class ClusterSums(Statistic):
         self.farthest = -np.inf
         self.farthest_row = np.zeros(len(centres))
 
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        return [cls(np.linspace(-1.0, 1.0, 3 * n_features).reshape(n_features, 3), np.dtype(np.float64))]
+
     def zero(self) -> Self:
         return type(self)(self.centres, self.dtype)
 

@@ -12,7 +12,7 @@ from ..blocks import Block
 from ..compute.gram import gram
 from ..compute.threads import single_threaded_blas
 from ..compute.weighted import add_lower, scaled_rows
-from ..losses import Loss
+from ..losses import Logistic, Loss, SquaredHinge
 from .base import Array, Statistic
 from .gradient import LinearPoint, targets_and_weights
 
@@ -37,6 +37,11 @@ class Curvature(Statistic):
         size = len(point.parameters)
         self._sums = [(SignedSum(size, 1.0), SignedSum(size, -1.0)) for _ in self.outputs]
         self._matrices = np.zeros((len(self.outputs), size, size))
+
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        point, before = (LinearPoint.example(n_features, n_outputs, size) for size in (1.0, -0.5))
+        return [cls(Logistic(), point, range(n_outputs)), cls(SquaredHinge(), point, [n_outputs - 1], before)]
 
     def zero(self) -> Self:
         return type(self)(self.loss, self.point, self.outputs, self.before)
@@ -147,6 +152,10 @@ class ColumnCurvature(Statistic):
         self.loss = loss
         self.point = point
         self.diagonal = np.zeros(point.parameters.shape)
+
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        return [cls(Logistic(), LinearPoint.example(n_features, n_outputs))]
 
     def zero(self) -> Self:
         return type(self)(self.loss, self.point)

@@ -44,6 +44,10 @@ class PairSums(Statistic):
         self.left_squares = self.right_squares = self.joint_squares = 0.0
         self.left_by_right_squares, self.right_by_left_squares = np.zeros(n_left), np.zeros(n_right)
 
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        return [cls(n_features, 3, 4)]
+
     def zero(self) -> Self:
         return type(self)(self.n_left, self.n_right, self.n_shuffles)
 

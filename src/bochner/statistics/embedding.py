@@ -24,6 +24,10 @@ class GroupSums(Statistic):
         self.totals = np.zeros((n_features, n_groups))
         self.squares = np.zeros(n_groups)
 
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        return [cls(n_features, n_outputs)]
+
     def zero(self) -> Self:
         return type(self)(self.n_features, self.n_groups)
 

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..blocks import Block
-from ..losses import Loss
+from ..losses import Logistic, Loss, Multinomial, SquaredHinge
 from .base import Array, Statistic
 
 
@@ -26,6 +26,13 @@ class LinearPoint:
         self.coefficients = np.asarray(parameters[:-1], dtype=dtype)
         self.intercept = parameters[-1]
         self.dtype = dtype
+
+    @classmethod
+    def example(cls, n_features: int, n_outputs: int, size: float = 1.0) -> LinearPoint:
+        """A point at which scores of all signs occur."""
+        return cls(
+            size * np.linspace(-1.0, 1.0, (n_features + 1) * n_outputs).reshape(-1, n_outputs), np.dtype(np.float64)
+        )
 
     def scores(self, block: Block) -> Array:
         """Z W + b, float64."""
@@ -64,6 +71,10 @@ class LossGradient(Statistic):
         self.gradient = np.zeros(point.parameters.shape)
         self.active = np.zeros(point.parameters.shape[1])  # rows that have weight and curvature
 
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        return [cls(loss, LinearPoint.example(n_features, n_outputs)) for loss in (SquaredHinge(), Logistic())]
+
     def zero(self) -> Self:
         return type(self)(self.loss, self.point)
 
@@ -96,6 +107,11 @@ class LossAlong(Statistic):
         self.steps = steps
         self.values = np.zeros((len(steps), point.parameters.shape[1]))
 
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        point, direction = (LinearPoint.example(n_features, n_outputs, size) for size in (1.0, -0.5))
+        return [cls(Logistic(), point, direction, np.array([0.5, 1.0, 2.0]))]
+
     def zero(self) -> Self:
         return type(self)(self.loss, self.point, self.direction, self.steps)
 
@@ -126,6 +142,11 @@ class CurvatureProduct(Statistic):
         self.point = point
         self.direction = direction
         self.product = np.zeros(direction.parameters.shape, dtype=direction.parameters.dtype)
+
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        point, direction = (LinearPoint.example(n_features, n_outputs, size) for size in (1.0, -0.5))
+        return [cls(loss, point, direction) for loss in (SquaredHinge(), Logistic(), Multinomial())]
 
     def zero(self) -> Self:
         return type(self)(self.loss, self.point, self.direction)

@@ -23,6 +23,10 @@ class HeldOutError(Statistic):
         self.total = 0.0
         self.weight = 0.0
 
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        return [cls(error, LinearPoint.example(n_features, n_outputs)) for error in (squared_error, misclassified)]
+
     def zero(self) -> Self:
         return type(self)(self.error, self.point)
 

@@ -34,6 +34,10 @@ class Moments(Statistic):
         self.cross_moment = np.zeros((n_features, n_targets))
         self.target_moment = np.zeros(n_targets)
 
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        return [cls(n_features, n_outputs)]
+
     def zero(self) -> Self:
         return type(self)(self.n_features, self.n_targets)
 

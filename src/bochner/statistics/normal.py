@@ -31,6 +31,10 @@ class LinearMoments(Statistic):
         self.sums = np.zeros((n_features, n_targets + 1), dtype, order="F")  # of v z y', and of v z in the last column
         self.squares = np.zeros(n_features, dtype)
 
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        return [cls(n_features, n_outputs), cls(n_features, n_outputs, shift=np.full(n_outputs, 0.5))]
+
     def zero(self) -> Self:
         return type(self)(self.n_features, self.n_targets, self.dtype, self.shift)
 
@@ -66,6 +70,10 @@ class ColumnSquares(Statistic):
     def __init__(self, n_features: int, dtype: np.dtype | type = np.float64) -> None:
         self.squares = np.zeros(n_features, dtype)
 
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        return [cls(n_features)]
+
     def zero(self) -> Self:
         return type(self)(len(self.squares), self.squares.dtype)
 
@@ -88,6 +96,10 @@ class GramProduct(Statistic):
         self.product = np.zeros(directions.shape, directions.dtype)
         self.score_sum = np.zeros(directions.shape[1])
         self.score_squares = np.zeros(directions.shape[1])
+
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        return [cls(np.linspace(-1.0, 1.0, n_features * n_outputs).reshape(n_features, n_outputs))]
 
     def zero(self) -> Self:
         return type(self)(self.directions)
@@ -119,6 +131,10 @@ class Adjoint(Statistic):
     def __init__(self, n_features: int, n_targets: int, dtype: np.dtype | type = np.float64) -> None:
         self.product = np.zeros((n_features, n_targets), dtype)
 
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        return [cls(n_features, n_outputs)]
+
     def zero(self) -> Self:
         return type(self)(*self.product.shape, self.product.dtype)
 
@@ -142,6 +158,10 @@ class SquaredError(Statistic):
         self.intercept = intercept
         self.squares = 0.0
         self.total_weight = 0.0
+
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        return [cls(np.full((n_features, n_outputs), 0.5), np.full(n_outputs, 0.25))]
 
     def zero(self) -> Self:
         return type(self)(self.coefficients, self.intercept)

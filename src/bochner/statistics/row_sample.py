@@ -32,6 +32,10 @@ class RowSample(Statistic):
         self.low = np.full(n_targets, np.inf)
         self.high = np.full(n_targets, -np.inf)
 
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        return [cls(n_features, n_outputs, 20)]
+
     def zero(self) -> Self:
         return type(self)(self.n_features, self.n_targets, self.capacity)
 
@@ -91,6 +95,10 @@ class SampledMoments(Statistic):
     def __init__(self, moments: Moments, sample: RowSample) -> None:
         self.moments = moments
         self.sample = sample
+
+    @classmethod
+    def examples(cls, n_features: int, n_outputs: int) -> list[Self]:
+        return [cls(Moments(n_features, n_outputs), RowSample(n_features, n_outputs, 20))]
 
     def zero(self) -> Self:
         return type(self)(self.moments.zero(), self.sample.zero())

@@ -10,6 +10,7 @@ import numpy as np
 from .budget import Budget
 from .format import DEEPEST_NODE, DEEPEST_OBJECT, DTYPES, MOST_OBJECTS, Array, ModelFileError
 from .not_stored import NotStored
+from .old_names import OLD, renewed
 from .randomness import generator, random_state
 from .sparse import checked_rows
 from .vocabulary import ROOTS, checked_name, classes
@@ -75,18 +76,22 @@ class Decoder:
         if not (isinstance(entry, dict) and set(entry) == {"class", "attributes"}):
             raise ModelFileError("an object in it has no class and attributes")
         name, attributes = entry["class"], entry["attributes"]
-        if not isinstance(name, str) or name not in known:
+        if not isinstance(name, str) or name not in known.keys() | OLD.keys():
             raise ModelFileError(f"it names the class {str(name)[:50]!r}, which this version of bochner does not have")
         if not isinstance(attributes, dict):
             raise ModelFileError(f"the attributes of {name} are not a table")
-        cls = known[name]
+        cls = known.get(name)
         self._size, self._depth, self._bytes = 1, 1, 0
-        state = {checked_name(cls, key): self._value(node, 0) for key, node in attributes.items()}
+        state = {
+            key if cls is None else checked_name(cls, key): self._value(node, 0) for key, node in attributes.items()
+        }
         if self._size > MOST_OBJECTS or self._depth > DEEPEST_OBJECT:
             raise ModelFileError(f"{name} is nested too deeply or too often")
         self._sizes.append(self._size)
         self._depths.append(self._depth)
         self._named.append(self._bytes)
+        if cls is None:
+            return renewed(name, state)
         item: Any = object.__new__(cls)
         vars(item).update(state)
         return item

@@ -11,10 +11,9 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from ..blocks.codes import ColumnCode
-from ..blocks.encoding import TableEncoder
 from ..engines import SerialEngine, ThreadEngine
 from ..kernels import Kernel
+from ..kernels.changed_rows import Change
 from ..learners.base import KernelMachine
 from ..learners.calibration import Sigmoids
 from ..learners.pca import Components
@@ -27,10 +26,12 @@ from ..maps.scalars import ScalarColumns
 from ..solvers import AveragedSgd, RidgeSolution
 from ..solvers.evidence import EvidenceSpectrum, Posterior
 from ..statistics import Moments, RowSample, SampledMoments
+from ..tables import TableEncoder
+from ..tables.column_codes import ColumnCode
 from .format import ModelFileError
 
 ROOTS = (FeatureMap, KernelMachine, StackedMachine)
-BASES = (*ROOTS, Kernel, Features, Projection, Coder, Activation, ScalarColumns, ColumnCode)
+BASES = (*ROOTS, Kernel, Change, Features, Projection, Coder, Activation, ScalarColumns, ColumnCode)
 # Single classes. Engines that hold a folder or a connection are left out: a file must not choose where to write.
 PLAIN = (
     SerialEngine,
@@ -74,7 +75,8 @@ def _below(base: Any) -> Iterator[type]:
 @cache
 def parameters(cls: type) -> frozenset[str]:
     """Names of the constructor's arguments."""
-    return frozenset(inspect.signature(cls).parameters)
+    named = inspect.signature(cls).parameters.items()
+    return frozenset(name for name, one in named if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD))
 
 
 @cache

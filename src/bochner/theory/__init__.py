@@ -6,6 +6,7 @@ values, ``delta`` a probability of failure, ``difference`` a vector x - y. All o
 unless ``directions`` says otherwise; orthogonal ones do better at the distances that matter.
 """
 
+from .additive import additive_error
 from .binning import binning_mean, binning_variance, stratification_gain
 from .binning_bound import binning_bound, grids_needed
 from .components import components_needed, pointwise_table
@@ -64,6 +65,7 @@ __all__ = [
     "stratification_gain",
     "binning_bound",
     "grids_needed",
+    "additive_error",
     "projection_moments",
     "geometric_degrees",
     "proportional_degrees",

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expn
 
 from ..kernels import Laplace
-from ..kernels.length_scale import column_scales
+from ..kernels.scaling import column_scales
 from .checks import Array, count, differences, one_of
 
 HASHINGS = ("exact", "plain", "signed")
@@ -54,7 +54,7 @@ def stratification_gain(kernel: Any, difference: Any) -> Array:
     Examples
     --------
     >>> import bochner as bo
-    >>> bo.theory.stratification_gain(bo.Laplace(), [1.0]).round(4)
+    >>> bo.theory.stratification_gain(bo.Laplace(1.0), [1.0]).round(4)
     array([0.084])
     """
     if not isinstance(kernel, Laplace):

@@ -43,7 +43,7 @@ def binning_bound(kernel: Any, *, eps: float, n_grids: int, sides: Any = None, n
     Examples
     --------
     >>> import bochner as bo
-    >>> bo.theory.binning_bound(bo.Laplace(), eps=0.1, n_grids=1029, sides=[6.0]) <= 0.05
+    >>> bo.theory.binning_bound(bo.Laplace(1.0), eps=0.1, n_grids=1029, sides=[6.0]) <= 0.05
     True
     """
     log_factors, shares = _factors(kernel, inside_unit(eps, "eps"), sides, n_points)
@@ -67,9 +67,9 @@ def grids_needed(kernel: Any, *, eps: float, delta: float, sides: Any = None, n_
     Examples
     --------
     >>> import bochner as bo
-    >>> bo.theory.grids_needed(bo.Laplace(), eps=0.1, delta=0.05, sides=[6.0])
+    >>> bo.theory.grids_needed(bo.Laplace(1.0), eps=0.1, delta=0.05, sides=[6.0])
     1029
-    >>> bo.theory.grids_needed(bo.Laplace(), eps=0.1, delta=0.05, n_points=1000)
+    >>> bo.theory.grids_needed(bo.Laplace(1.0), eps=0.1, delta=0.05, n_points=1000)
     841
     """
     log_factors, shares = _factors(kernel, inside_unit(eps, "eps"), sides, n_points)
@@ -98,7 +98,7 @@ def _factors(kernel: Any, eps: float, sides: Any, n_points: int | None) -> tuple
     lengths = np.asarray(sides, dtype=np.float64)
     if lengths.ndim != 1 or not lengths.size or not (np.isfinite(lengths).all() and (lengths > 0).all()):
         raise ValueError(f"sides must be one length greater than 0 for each column, such as [6.0, 2.0], not {sides!r}.")
-    kernel.pitches(np.full((1, len(lengths)), 0.5))  # refuses a profile that is not convex
+    kernel.unit_pitches(np.full((1, len(lengths)), 0.5))  # refuses a profile that is not convex
     rates = np.array([slope_at_zero(_along(kernel, axis)) for axis in np.eye(len(lengths))])
     if np.isinf(rates).any():
         return np.full(len(SHARES), np.inf), SHARES

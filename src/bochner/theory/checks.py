@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 import numpy as np
 
-from ..kernels import Kernel, ShiftInvariantKernel
+from ..kernels import Kernel, ProductFormKernel, ShiftInvariantKernel
 from ..kernels.changed_rows import ChangedRows
 
 Array = np.ndarray
@@ -72,12 +72,22 @@ def shift_invariant(kernel: Any) -> ShiftInvariantKernel:
     if isinstance(kernel, ChangedRows):
         raise ValueError(
             "The theory of Fourier features needs a shift-invariant kernel, not one of changed rows: give it "
-            "kernel.kernel, and differences and diameters of kernel.change(X)."
+            "kernel.kernel, and differences and diameters of kernel.change()(X)."
+        )
+    if isinstance(kernel, Kernel) and kernel.shift_invariant() is not None:
+        raise ValueError(
+            f"The theory of Fourier features needs a kernel with k(0) = 1: give it kernel.shift_invariant() of "
+            f"{type(kernel).__name__}, whose errors times sqrt(k(x, x) k(y, y)) are those of the kernel."
         )
     raise ValueError(
         f"The theory of Fourier features needs a shift-invariant kernel with k(0) = 1, and {type(kernel).__name__} "
         "is not one: use it for each term of a sum, or take bo.theory.maclaurin_variance for dot products."
     )
+
+
+def is_one_column(kernel: Any, dim: int) -> TypeGuard[ProductFormKernel]:
+    """Whether a product kernel sees one column only, so that its profile is all there is to know."""
+    return isinstance(kernel, ProductFormKernel) and kernel.split(dim)[0].n_directions == 1
 
 
 def differences(value: Any) -> Array:

@@ -58,9 +58,9 @@ def components_needed(
     Examples
     --------
     >>> import bochner as bo
-    >>> bo.theory.components_needed(bo.Gaussian(), eps=0.1, delta=0.05, dim=2, diameter=6.0)
+    >>> bo.theory.components_needed(bo.Gaussian(1.0), eps=0.1, delta=0.05, dim=2, diameter=6.0)
     18016
-    >>> bo.theory.components_needed(bo.Laplace(), eps=0.1, delta=0.05, method="points", n_points=1000)
+    >>> bo.theory.components_needed(bo.Laplace(1.0), eps=0.1, delta=0.05, method="points", n_points=1000)
     6725
     """
     kernel, delta = shift_invariant(kernel), inside_unit(delta, "delta")
@@ -105,7 +105,7 @@ def pointwise_table(
     Examples
     --------
     >>> import bochner as bo
-    >>> for row in bo.theory.pointwise_table(bo.Gaussian(), difference=[1.0], eps=0.1, delta=0.05):
+    >>> for row in bo.theory.pointwise_table(bo.Gaussian(1.0), difference=[1.0], eps=0.1, delta=0.05):
     ...     print(row)
     ('chebyshev', 800)
     ('hoeffding', 1476)

@@ -115,7 +115,7 @@ def covering_proof(
     Examples
     --------
     >>> import bochner as bo
-    >>> proof = bo.theory.covering_proof(bo.Gaussian(), eps=0.1, n_components=40000, dim=1, diameter=6.0)
+    >>> proof = bo.theory.covering_proof(bo.Gaussian(1.0), eps=0.1, n_components=40000, dim=1, diameter=6.0)
     >>> print(proof)
     step                                                             value       slack
     diameter of the differences x - y                                   12           1

@@ -10,8 +10,7 @@ from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 from scipy.special import gamma, gammaln
 
-from ..kernels import Laplace, ProductFormKernel, RadialKernel, ShiftInvariantKernel
-from ..kernels.length_scale import column_scales
+from ..kernels import Columns, Laplace, ProductFormKernel, RadialKernel, ShiftInvariantKernel
 from .checks import Array, count, positive, shift_invariant
 from .tail import Tail
 
@@ -77,23 +76,23 @@ def fractional_moment(kernel: Any, order: float, dim: int) -> float:
     Examples
     --------
     >>> import bochner as bo
-    >>> round(bo.theory.fractional_moment(bo.Laplace(), 0.5, dim=2), 6)
+    >>> round(bo.theory.fractional_moment(bo.Laplace(1.0), 0.5, dim=2), 6)
     2.828427
     """
     kernel, dim = shift_invariant(kernel), count(dim, "dim")
     if not 0 < positive(order, "order") < 2:
         raise ValueError(f"order must be a number between 0 and 2, but it is {order!r}.")
-    if isinstance(kernel, Laplace):
-        if order >= 1:
-            return np.inf
-        return float(np.sum(column_scales(kernel.length_scale, dim) ** -order) / np.cos(0.5 * np.pi * order))
     if isinstance(kernel, RadialKernel):
-        scales = column_scales(kernel.length_scale, dim)
-        direction = gammaln(0.5 * (dim + order)) + gammaln(0.5) - gammaln(0.5 * dim) - gammaln(0.5 * (1 + order))
-        factor = min(np.sum(scales**-order), np.exp(direction) * scales.min() ** -order)
+        scaling = kernel.split(dim)[0]
+        n = scaling.n_directions
+        direction = gammaln(0.5 * (n + order)) + gammaln(0.5) - gammaln(0.5 * n) - gammaln(0.5 * (1 + order))
+        factor = min(np.sum(scaling.steepness() ** order), np.exp(direction) * scaling.stretch() ** order)
         return float(_axis_moment(kernel.profile, order) * factor)
-    if isinstance(kernel, ProductFormKernel):
-        return float(_axis_moment(kernel.profile, order) * np.sum(column_scales(kernel.length_scale, dim) ** -order))
+    if isinstance(kernel, ProductFormKernel) and isinstance(scaling := kernel.split(dim)[0], Columns):
+        powers = np.sum(scaling.scales**-order)
+        if isinstance(kernel, Laplace):
+            return np.inf if order >= 1 else float(powers / np.cos(0.5 * np.pi * order))
+        return float(_axis_moment(kernel.profile, order) * powers)
     return float(sum(_axis_moment(along, order) for along in axes(kernel, dim)))
 
 
@@ -104,7 +103,9 @@ def moment_limit(kernel: ShiftInvariantKernel, dim: int) -> float:
 
 def axes(kernel: ShiftInvariantKernel, dim: int) -> list[Along]:
     """The kernel along each axis; where it has a profile, that is all there is to know, up to length scales."""
-    if isinstance(kernel, RadialKernel | ProductFormKernel):
+    if isinstance(kernel, RadialKernel):
+        return [kernel.profile]
+    if isinstance(kernel, ProductFormKernel) and isinstance(kernel.split(dim)[0], Columns):
         return [kernel.profile]
 
     def along(axis: Array) -> Along:

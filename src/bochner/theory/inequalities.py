@@ -89,7 +89,7 @@ def sample_path_variance(kernel: Kernel, x: Any, y: Any, n_components: int) -> A
     Examples
     --------
     >>> import bochner as bo
-    >>> bo.theory.sample_path_variance(bo.Gaussian(), [0.0], [1.0], 1).round(7)
+    >>> bo.theory.sample_path_variance(bo.Gaussian(1.0), [0.0], [1.0], 1).round(7)
     array([1.3678794])
     """
     x, y = paired_rows(x, y)

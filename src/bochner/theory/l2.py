@@ -13,7 +13,7 @@ from scipy.special import erf
 from scipy.stats import chi
 
 from ..kernels import Gaussian, ProductFormKernel, RadialKernel
-from ..kernels.length_scale import column_scales
+from ..kernels.scaling import column_scales
 from .checks import Array, Embedding, count, is_paired, known, one_of, positive, shift_invariant
 from .holder import roughness
 from .variance import estimate_variance, variance
@@ -64,7 +64,7 @@ def l2_error(
     Examples
     --------
     >>> import bochner as bo
-    >>> round(bo.theory.l2_error(bo.Gaussian(), n_components=1, dim=2, uniform=2.0, embedding="shifted"), 6)
+    >>> round(bo.theory.l2_error(bo.Gaussian(1.0), n_components=1, dim=2, uniform=2.0, embedding="shifted"), 6)
     0.720495
     """
     kernel, width = shift_invariant(kernel), count(n_components, "n_components")
@@ -111,7 +111,7 @@ def sampled_l2_error(
     >>> def ring(n, rng):
     ...     x, y = rng.normal(size=(2, n, 3))
     ...     return x, y
-    >>> value, error = bo.theory.sampled_l2_error(bo.Matern(nu=1.5), ring, n_components=1)
+    >>> value, error = bo.theory.sampled_l2_error(bo.Matern(1.0, nu=1.5), ring, n_components=1)
     >>> abs(value - 0.9556087) < 5 * error < 0.01  # one component is one shifted cosine
     True
     """

@@ -47,7 +47,7 @@ def l2_variance(
     --------
     >>> import bochner as bo
     >>> x, y = [[0.0], [1.0], [2.0]], [[1.0], [-1.0], [0.5]]
-    >>> round(bo.theory.l2_variance(bo.Gaussian(), n_components=10, pairs=(x, y)) ** 0.5, 7)
+    >>> round(bo.theory.l2_variance(bo.Gaussian(1.0), n_components=10, pairs=(x, y)) ** 0.5, 7)
     0.0889735
     """
     kernel, width = shift_invariant(kernel), count(n_components, "n_components")

@@ -17,6 +17,12 @@ def geometric_degrees(n_terms: int, p: float = 2.0, start: int = 0) -> Array:
     """P[N = n] = (p-1)/p^{n-start+1} for n = start, ..., n_terms - 1, and 0 below start.
 
     Kar and Karnick print 1/p^{n+1}, which is a probability for p = 2 only. start = 2 is the law of H0/1.
+
+    Examples
+    --------
+    >>> import bochner as bo
+    >>> bo.theory.geometric_degrees(4, p=3.0).round(4)
+    array([0.6667, 0.2222, 0.0741, 0.0247])
     """
     if not (np.isfinite(p) and p > 1):
         raise ValueError(f"p must be a finite number greater than 1, but it is {p!r}.")
@@ -25,12 +31,26 @@ def geometric_degrees(n_terms: int, p: float = 2.0, start: int = 0) -> Array:
 
 
 def proportional_degrees(coefficients: Any, radius: float, start: int = 0) -> Array:
-    """P[N = n] ~ a_n R^{2n}, n >= start: features bounded by sqrt(f(R²)) for rows within radius R."""
+    """P[N = n] ~ a_n R^{2n}, n >= start: features bounded by sqrt(f(R²)) for rows within radius R.
+
+    Examples
+    --------
+    >>> import bochner as bo
+    >>> bo.theory.proportional_degrees([1.0, 1.0, 0.5], 2.0).round(4)
+    array([0.0769, 0.3077, 0.6154])
+    """
     return _normalised(coefficients, np.log(positive(radius, "radius")) * 2.0, start)
 
 
 def optimal_degrees(coefficients: Any, moment: float, start: int = 0) -> Array:
-    """P[N = n] ~ a_n m^{n/2}, n >= start: least variance at a pair whose projections have second moment m."""
+    """P[N = n] ~ a_n m^{n/2}, n >= start: least variance at a pair whose projections have second moment m.
+
+    Examples
+    --------
+    >>> import bochner as bo
+    >>> bo.theory.optimal_degrees([1.0, 1.0, 0.5], 4.0).round(4)
+    array([0.2, 0.4, 0.4])
+    """
     return _normalised(coefficients, 0.5 * np.log(positive(moment, "moment")), start)
 
 
@@ -96,6 +116,15 @@ def composed_variance(coefficients: Any, probabilities: Any, inner: Any, inner_m
     """Var of random features of f(K_inner): sum_n a_n² m^n / P_n - f(K_inner)², m = E (W(x) W(y))² of the inner draw.
 
     One shifted cosine W = sqrt(2) cos(w'x + b) of a shift-invariant kernel has m = 1 + k(2Δ)/2.
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo
+    >>> from scipy.special import factorial
+    >>> a, moment = 1 / factorial(np.arange(60)), 1 + np.exp(-2.0) / 2  # exp of a Gaussian at distance 1
+    >>> law = bo.theory.optimal_degrees(a, moment)
+    >>> bo.theory.composed_variance(a, law, np.exp(-0.5), moment, 1).round(7)
+    array([4.5338427])
     """
     return series_variance(coefficients, probabilities, inner, inner_moment, n_components)
 

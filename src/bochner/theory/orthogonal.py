@@ -11,7 +11,6 @@ from scipy.special import ndtr
 
 from ..compute.haar import block_size
 from ..kernels import Gaussian, RadialKernel
-from ..kernels.length_scale import column_scales
 from .checks import Array, count, one_of
 from .gaussian_blocks import gaussian_covariance
 from .radial import RadiusLaw, spherical_loss, spherical_mean, strata_edges
@@ -46,7 +45,7 @@ def orthogonal_covariance(distance: Any, dim: int, kernel: RadialKernel | None =
     >>> import bochner as bo
     >>> bo.theory.orthogonal_covariance(1.0, dim=4).round(10)
     array([-0.039342])
-    >>> bo.theory.orthogonal_covariance(1.0, dim=4, kernel=bo.Matern(nu=1.5)).round(7)
+    >>> bo.theory.orthogonal_covariance(1.0, dim=4, kernel=bo.Matern(1.0, nu=1.5)).round(7)
     array([-0.0383064])
     """
     z, dim = distances(distance), count(dim, "dim")
@@ -92,7 +91,7 @@ def radius_variance(distance: Any, dim: int, kernel: RadialKernel | None = None)
     array([0.0030469, 0.0235753])
     """
     z, dim = distances(distance), count(dim, "dim")
-    kernel = Gaussian() if kernel is None else kernel
+    kernel = Gaussian(1.0) if kernel is None else kernel
     cosines, weights = inner_products(dim)
     lost = 1.0 - kernel.profile(np.multiply.outer(z, np.sqrt(2.0 + 2.0 * cosines)))
     once = 1.0 - kernel.profile(z)
@@ -133,7 +132,7 @@ def orthogonal_variance(
     array([0.003487])
     """
     m, z, dim = count(n_frequencies, "n_frequencies"), distances(distance), count(dim, "dim")
-    kernel = Gaussian() if kernel is None else kernel
+    kernel = Gaussian(1.0) if kernel is None else kernel
     single = np.maximum(0.5 * (1.0 + kernel.profile(2.0 * z)) - kernel.profile(z) ** 2, 0.0)
     return np.maximum((m * single + coupling(z, dim, kernel, np.ones(m), radii=radii)) / m**2, 0.0)
 
@@ -168,9 +167,16 @@ def pair_covariances(
 
     where cov is the covariance for independent radii and e the mean over strata of E j_d(z sqrt(R² + R'²)) - g_s², with
     R and R' independent in stratum s. As m grows B tends to ``radius_variance``, e to k(sqrt(2) z) - E j_d(z R)².
+
+    Examples
+    --------
+    >>> import bochner as bo
+    >>> one, different = bo.theory.pair_covariances(1.0, 4, 64)
+    >>> bool(one < different < 0)
+    True
     """
     z, dim, m = distances(distance), count(dim, "dim"), count(n_frequencies, "n_frequencies")
-    kernel = Gaussian() if kernel is None else kernel
+    kernel = Gaussian(1.0) if kernel is None else kernel
     if m == 1:
         return np.zeros_like(z), np.zeros_like(z)
     between, interaction = _through_table(z, lambda at: _strata_moments(at, dim, m, kernel))
@@ -245,10 +251,10 @@ def distances(value: Any) -> Array:
     return z
 
 
-def scaled_distance(kernel: Any, delta: Array) -> Array:
-    """||Δ / length_scale|| of a radial kernel; others have no orthogonal features and are refused."""
+def scaled_differences(kernel: Any, delta: Array) -> Array:
+    """s(Δ) of a radial kernel; others have no orthogonal features and are refused."""
     if not isinstance(kernel, RadialKernel):
         raise ValueError(
             f"Orthogonal directions need a radial kernel, and {type(kernel).__name__} is not: use directions='iid'."
         )
-    return np.linalg.norm(delta / column_scales(kernel.length_scale, delta.shape[1]), axis=1)
+    return kernel.split(delta.shape[1])[0].linear(delta)

@@ -64,7 +64,7 @@ def pointwise_bound(
     Examples
     --------
     >>> import bochner as bo
-    >>> round(bo.theory.pointwise_bound(bo.Gaussian(), eps=0.1, n_components=1476), 4)
+    >>> round(bo.theory.pointwise_bound(bo.Gaussian(1.0), eps=0.1, n_components=1476), 4)
     0.0499
     """
     width = count(n_components, "n_components")

@@ -58,9 +58,9 @@ def prediction_deviation(
     >>> import numpy as np, bochner as bo
     >>> X = np.linspace(-1.0, 1.0, 50)[:, None]
     >>> deviation = bo.theory.prediction_deviation(
-    ...     bo.Gaussian(), X, np.sin(2.0 * X[:, 0]), X, alpha=0.1, n_components=100
+    ...     bo.Gaussian(1.0), X, np.sin(2.0 * X[:, 0]), X, alpha=0.1, n_components=100
     ... )
-    >>> error_of_kernel_values = np.sqrt(bo.theory.variance(bo.Gaussian(), X[:25] - X[25:], 100))
+    >>> error_of_kernel_values = np.sqrt(bo.theory.variance(bo.Gaussian(1.0), X[:25] - X[25:], 100))
     >>> bool(deviation.mean() < 0.5 * error_of_kernel_values.mean())
     True
     """

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from ..kernels import ConvexProductKernel, ProductFormKernel, RadialKernel, ShiftInvariantKernel
-from ..kernels.length_scale import column_scales
+from ..kernels import Columns, ProductFormKernel, RadialKernel, ShiftInvariantKernel
 from .checks import Array, Embedding, count, differences, is_paired, one_of, shift_invariant
 from .holder import Along, fractional_moment, roughness
 
@@ -43,14 +42,14 @@ def lipschitz_constant(kernel: Any, dim: int) -> float:
     Examples
     --------
     >>> import bochner as bo
-    >>> round(bo.theory.lipschitz_constant(bo.Gaussian(), dim=3), 10)
+    >>> round(bo.theory.lipschitz_constant(bo.Gaussian(1.0), dim=3), 10)
     0.6065306597
     """
     kernel, dim = shift_invariant(kernel), count(dim, "dim")
     if isinstance(kernel, RadialKernel):
-        return steepest(kernel.profile) / float(column_scales(kernel.length_scale, dim).min())
-    if isinstance(kernel, ProductFormKernel | ConvexProductKernel):
-        scales, at_zero = column_scales(kernel.length_scale, dim), slope_at_zero(kernel.profile)
+        return steepest(kernel.profile) * kernel.split(dim)[0].stretch()
+    if isinstance(kernel, ProductFormKernel) and isinstance(scaling := kernel.split(dim)[0], Columns):
+        scales, at_zero = scaling.scales, slope_at_zero(kernel.profile)
         if dim == 1:
             return steepest(kernel.profile) / float(scales[0])
         if at_zero > 0:  # a kink: the profile is convex near 0, and every other factor is at most 1
@@ -92,7 +91,7 @@ def slope_moment(
     Examples
     --------
     >>> import bochner as bo
-    >>> round(bo.theory.slope_moment(bo.Gaussian(), 1, 10**9), 5)
+    >>> round(bo.theory.slope_moment(bo.Gaussian(1.0), 1, 10**9), 5)
     1.97238
     """
     kernel, dim, width = shift_invariant(kernel), count(dim, "dim"), count(n_components, "n_components")
@@ -148,7 +147,7 @@ def slope_variance(kernel: Any, difference: Any, n_components: int) -> Array:
     Examples
     --------
     >>> import bochner as bo
-    >>> bo.theory.slope_variance(bo.Gaussian(), [0.5], 2).round(6)
+    >>> bo.theory.slope_variance(bo.Gaussian(1.0), [0.5], 2).round(6)
     array([0.3053])
     """
     kernel, delta = shift_invariant(kernel), differences(difference)

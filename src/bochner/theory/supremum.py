@@ -9,7 +9,6 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from ..kernels import ProductFormKernel, RadialKernel
-from ..kernels.length_scale import column_scales
 from .checks import Array, count, positive, shift_invariant
 
 Profile = Callable[[Array], Array]
@@ -40,19 +39,22 @@ def variance_supremum(kernel: Any, dim: int, diameter: float) -> float:
     Examples
     --------
     >>> import bochner as bo
-    >>> round(bo.theory.variance_supremum(bo.Cauchy(), dim=1, diameter=20.0), 6)
+    >>> round(bo.theory.variance_supremum(bo.Cauchy(1.0), dim=1, diameter=20.0), 6)
     1.00867
-    >>> round(bo.theory.variance_supremum(bo.Cauchy(), dim=2, diameter=0.1), 8)
+    >>> round(bo.theory.variance_supremum(bo.Cauchy(1.0), dim=2, diameter=0.1), 8)
     0.00259552
     """
     kernel, dim, diameter = shift_invariant(kernel), count(dim, "dim"), positive(diameter, "diameter")
     if isinstance(kernel, RadialKernel):
-        return profile_supremum(kernel.profile, diameter / column_scales(kernel.length_scale, dim).min())
+        return profile_supremum(kernel.profile, diameter * kernel.split(dim)[0].stretch())
     if isinstance(kernel, ProductFormKernel):
-        reach = diameter / column_scales(kernel.length_scale, dim)
-        if dim == 1:
-            return profile_supremum(kernel.profile, float(reach[0]))
-        return _product_supremum(kernel.profile, float(reach.max()), dim)
+        scaling = kernel.split(dim)[0]
+        reach, columns = diameter * scaling.stretch(), scaling.n_directions
+        return (
+            profile_supremum(kernel.profile, reach)
+            if columns == 1
+            else _product_supremum(kernel.profile, reach, columns)
+        )
     return LARGEST
 
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import Composed, ProductFormKernel, RadialKernel, ShiftInvariantKernel
-from ..kernels.length_scale import column_scales
-from .checks import Array, count, inside_unit, one_of, positive
+from ..kernels import Composed, RadialKernel, ShiftInvariantKernel
+from .checks import Array, count, inside_unit, is_one_column, one_of, positive
 from .holder import fractional_moment
 from .maclaurin import geometric_degrees, truncation_bias
 from .moments import PROJECTIONS
@@ -143,7 +142,7 @@ def composed_components_needed(
     Examples
     --------
     >>> import bochner as bo
-    >>> kernel = bo.Composed(bo.ExponentialDot(), bo.Gaussian())
+    >>> kernel = bo.Composed(bo.ExponentialDot(), bo.Gaussian(1.0))
     >>> setting = {"eps": 0.1, "delta": 0.05, "dim": 2, "diameter": 6.0}
     >>> bo.theory.composed_components_needed(kernel, **setting)
     2439426
@@ -201,8 +200,8 @@ def _fourier_components(
         mean, steep = share * fractional_moment(base, 1.0, dim), share * lipschitz_constant(base, dim)
         slope = Slope.sharp(square, mean, steep, True)
     supremum = LARGEST
-    if isinstance(base, RadialKernel) or (isinstance(base, ProductFormKernel) and dim == 1):
-        reach = size / float(column_scales(base.length_scale, dim).min())
+    if isinstance(base, RadialKernel) or is_one_column(base, dim):
+        reach = size * base.split(dim)[0].stretch()
         supremum = profile_supremum(lambda r: kernel.profile(base.profile(r)) / largest, reach)
     tolerance = eps / largest
     return int(

@@ -73,7 +73,7 @@ def uniform_bound(
     Examples
     --------
     >>> import bochner as bo
-    >>> round(bo.theory.uniform_bound(bo.Gaussian(), eps=0.1, n_components=12000, dim=1, diameter=6.0), 6)
+    >>> round(bo.theory.uniform_bound(bo.Gaussian(1.0), eps=0.1, n_components=12000, dim=1, diameter=6.0), 6)
     0.015599
     """
     width = count(n_components, "n_components")

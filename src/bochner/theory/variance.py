@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from .checks import Array, Embedding, count, differences, is_paired, one_of, positive, shift_invariant
-from .orthogonal import coupling, scaled_distance
+from .orthogonal import coupling, scaled_differences
 
 
 def frequency_variance(kernel: Any, difference: Any) -> Array:
@@ -23,6 +23,12 @@ def frequency_variance(kernel: Any, difference: Any) -> Array:
     Returns
     -------
     array of shape (n,)
+
+    Examples
+    --------
+    >>> import bochner as bo
+    >>> bo.theory.frequency_variance(bo.Gaussian(1.0), [1.0]).round(10)
+    array([0.1997882])
     """
     kernel, delta = shift_invariant(kernel), differences(difference)
     return np.maximum(0.5 * (1.0 + kernel.at(2.0 * delta) - 2.0 * kernel.at(delta) ** 2), 0.0)
@@ -66,7 +72,7 @@ def variance(
     Examples
     --------
     >>> import bochner as bo
-    >>> bo.theory.variance(bo.Gaussian(), [1.0], 100).round(8)
+    >>> bo.theory.variance(bo.Gaussian(1.0), [1.0], 100).round(8)
     array([0.00399576])
     """
     kernel, delta = shift_invariant(kernel), differences(difference)
@@ -75,8 +81,8 @@ def variance(
     if one_of(directions, ("iid", "orthogonal"), "directions") == "orthogonal":
         n_pairs, n_shifted = pairs_and_shifted(width, is_paired(embedding))
         weights = np.concatenate([np.full(n_pairs, 2.0), np.ones(n_shifted)])
-        distance = scaled_distance(kernel, delta)
-        total = total + coupling(distance, delta.shape[1], kernel, weights) / width**2
+        seen = scaled_differences(kernel, delta)
+        total = total + coupling(np.linalg.norm(seen, axis=1), seen.shape[1], kernel, weights) / width**2
     return np.maximum(total, 0.0)
 
 
@@ -101,7 +107,7 @@ def complex_variance(kernel: Any, difference: Any, n_frequencies: int) -> tuple[
     Examples
     --------
     >>> import bochner as bo
-    >>> real, imaginary = bo.theory.complex_variance(bo.Gaussian(), [1.0], 1)
+    >>> real, imaginary = bo.theory.complex_variance(bo.Gaussian(1.0), [1.0], 1)
     >>> real.round(10), imaginary.round(10)
     (array([0.1997882]), array([0.43233236]))
     """
@@ -131,7 +137,7 @@ def better_embedding(kernel: Any, difference: Any) -> Array:
     Examples
     --------
     >>> import bochner as bo
-    >>> bo.theory.better_embedding(bo.Cauchy(), [[1.0], [4.0]]).tolist()
+    >>> bo.theory.better_embedding(bo.Cauchy(1.0), [[1.0], [4.0]]).tolist()
     ['paired', 'shifted']
     """
     return np.where(frequency_variance(kernel, difference) <= 0.5, "paired", "shifted")
@@ -152,7 +158,7 @@ def flip_distance(kernel: Any, direction: Any = (1.0,), largest: float = 100.0) 
     Examples
     --------
     >>> import bochner as bo
-    >>> round(bo.theory.flip_distance(bo.Cauchy()), 7)
+    >>> round(bo.theory.flip_distance(bo.Cauchy(1.0)), 7)
     2.4823935
     """
     kernel = shift_invariant(kernel)

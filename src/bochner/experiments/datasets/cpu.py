@@ -23,6 +23,7 @@ class Cpu(DataSet):
             "cpu/rahimi_recht_2007_cpu.mat",
             "c5f07c0c8f017985a8259430865c656a2d12558b2aa07d9caabc26cd07274ae2",
             text=False,
+            origin="it is cpu.mat of the paper's own code, which repositories of papers on the Mondrian kernel keep",
         ),
     )
 

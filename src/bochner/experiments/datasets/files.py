@@ -41,12 +41,14 @@ class DataFile:
     sha256 : of the lines it holds, see ``digest``; compression, line ends and blank lines do not matter
     home : its public address, or None if it has none
     text : whether it has lines; if not, the checksum is of its bytes
+    origin : where people have it from, if it has no public address
     """
 
     path: str
     sha256: str = ""
     home: str | None = None
     text: bool = True
+    origin: str = ""
 
     def located(self, download: bool = True) -> Path:
         """Where the file is now: in the user's folder, or in the cache, where ``download`` may put it.
@@ -60,9 +62,10 @@ class DataFile:
         if kept.exists():
             return kept
         if self.home is None:
+            known = f" ({self.origin})" if self.origin else ""
             raise DataMissing(
-                f"The file {self.path} is not here and has no public address: put it into a folder and give that "
-                f"folder in the environment variable {FOLDER}."
+                f"The file {self.path} is not here and has no public address{known}: put it into a folder and give "
+                f"that folder in the environment variable {FOLDER}."
             )
         if not download:
             raise DataMissing(

@@ -40,7 +40,7 @@ class Covering(Experiment):
 def steps() -> Result:
     """The table of the proof, and the laws between its rows."""
     proofs = {
-        dim: theory.covering_proof(Gaussian(), eps=EPS, n_components=width, dim=dim, diameter=DIAMETER)
+        dim: theory.covering_proof(Gaussian(1.0), eps=EPS, n_components=width, dim=dim, diameter=DIAMETER)
         for dim, width in WIDTHS.items()
     }
     rows = [
@@ -92,7 +92,7 @@ def radius() -> Result:
     rows = []
     for dim, width in WIDTHS.items():
         k1 = 2.0 * (4.0 * DIAMETER) ** dim * np.exp(-width / 2 * EPS**2 / 8.0)
-        k2 = 4.0 * Gaussian().frequency_second_moment(dim) / EPS**2
+        k2 = 4.0 * Gaussian(1.0).frequency_second_moment(dim) / EPS**2
 
         def total(r: float, dim: int = dim, k1: float = k1, k2: float = k2) -> float:
             return float(k1 * r**-dim + k2 * r**2)
@@ -149,7 +149,7 @@ def failures(quick: bool, progress: Progress) -> Result:
             float(
                 vars(
                     theory.covering_proof(
-                        Gaussian(), eps=EPS, n_components=int(width), dim=1, diameter=DIAMETER, **options
+                        Gaussian(1.0), eps=EPS, n_components=int(width), dim=1, diameter=DIAMETER, **options
                     )
                 )[field]
             )
@@ -167,7 +167,7 @@ def failures(quick: bool, progress: Progress) -> Result:
         for value in [np.interp(width, widths, [row[2] for row in rows if row[0] == label])]
     )
     published = theory.components_needed(
-        Gaussian(), eps=EPS, delta=DELTA, dim=1, diameter=DIAMETER, method="rahimi-recht"
+        Gaussian(1.0), eps=EPS, delta=DELTA, dim=1, diameter=DIAMETER, method="rahimi-recht"
     )
     return Result(
         tables=(
@@ -207,7 +207,7 @@ def _simulated(quick: bool, progress: Progress) -> list[tuple[int, np.ndarray]]:
     widths = (100, 200, 400, 700, 1000) if quick else (100, 150, 200, 300, 400, 500, 600, 700, 800, 1000)
     rows = segment(DIAMETER / 2)
     return [
-        (width, largest_errors(Gaussian(), width, rows, 300 if quick else 10_000, seed=width))
+        (width, largest_errors(Gaussian(1.0), width, rows, 300 if quick else 10_000, seed=width))
         for width in progress(widths, "failures")
     ]
 
@@ -240,7 +240,7 @@ def _draw_failures(figure: Any, table: Table) -> None:
 
 def slopes(quick: bool, progress: Progress) -> Result:
     """E L² of the error in one dimension, simulated, beside what proofs say about it."""
-    kernel, rng = Gaussian(), np.random.default_rng(1)
+    kernel, rng = Gaussian(1.0), np.random.default_rng(1)
     places = np.linspace(0.0, 2.0 * DIAMETER, 601)
     gradient = -places * np.exp(-0.5 * places**2)
     rows: list[tuple[Any, ...]] = []

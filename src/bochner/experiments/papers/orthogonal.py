@@ -85,10 +85,12 @@ def measured(
             delta = rng.normal(size=(DIRECTIONS, dim))
             delta *= distance / np.linalg.norm(delta, axis=1, keepdims=True)
         if draws == "independent radii":
-            frequencies = haar_rows(dim, n_frequencies, rng) * Gaussian().sample_radii(dim, n_frequencies, rng)[:, None]
+            frequencies = (
+                haar_rows(dim, n_frequencies, rng) * Gaussian(1.0).sample_radii(dim, n_frequencies, rng)[:, None]
+            )
             estimate = np.cos(delta @ frequencies.T).mean(axis=1)
         else:
-            features = FourierFeatures(Gaussian(), 2 * n_frequencies, directions=draws, random_state=rng).fit(zero)
+            features = FourierFeatures(Gaussian(1.0), 2 * n_frequencies, directions=draws, random_state=rng).fit(zero)
             estimate = features.features_(delta)[:, :n_frequencies].sum(axis=1) / np.sqrt(n_frequencies)
         errors[draw] = np.mean(estimate - target)
         squares[draw] = np.mean((estimate - target) ** 2)
@@ -100,7 +102,7 @@ def measured(
 def exact(draws: str, dim: int, n_frequencies: int, distance: float) -> float:
     """The variance that theory gives; independent draws and orthogonal ones only."""
     if draws == "iid":
-        return float(theory.frequency_variance(Gaussian(), [distance])[0]) / n_frequencies
+        return float(theory.frequency_variance(Gaussian(1.0), [distance])[0]) / n_frequencies
     radii = "independent" if draws == "independent radii" else "stratified"
     return float(theory.orthogonal_variance(distance, dim, n_frequencies, radii=radii)[0])
 
@@ -287,7 +289,8 @@ def _draw_gain(figure: Any, table: Table) -> None:
     inside = (gain > 0) & (gain < 60)
     axes.plot(d[inside], gain[inside], label="published, for many dimensions", **PUBLISHED)
     axes.text(64, 1.09, "independent frequencies", color="0.4", fontsize=9, ha="right")
-    axes.set(xscale="log", yscale="log", xlabel="dimension d, and number of frequencies", ylabel="variance: gain")
+    axes.set(xscale="log", yscale="log", xlabel="dimension d, and number of frequencies")
+    axes.set_ylabel("ratio of variances")
     axes.set_xticks(DIMENSIONS, [str(d) for d in DIMENSIONS])
     axes.set_yticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])
     axes.minorticks_off()

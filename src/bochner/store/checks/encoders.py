@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ...blocks.codes import ColumnCode
-from ...blocks.encoding import TableEncoder
+from ...tables import TableEncoder
+from ...tables.column_codes import ColumnCode
 from .base import FLOATS, check, count, number, part, require
 
 

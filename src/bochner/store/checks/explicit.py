@@ -20,6 +20,7 @@ def _(features: AdditiveFunction) -> None:
     dtype = feature_dtype(features)
     weights = array(features, "weights", (None,), DOUBLE)
     require(bool((weights >= 0).all()), features, "weights")
+    number(features, "exponent", least=0.0)
     dim = columns(features, shown=len(weights) > 0)
     frequencies = array(features, "frequencies", (len(weights), dim), DOUBLE)
     turns = array(features, "turns", (len(weights), dim), (dtype,))

@@ -6,12 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from ...kernels import Columns, Metric, Scaling
+from ...kernels.changed_rows import Change
+from ...kernels.soft_tails import SoftColumns
 from ...maps import Features
-from ...maps.changed_rows import Change, ChangedFeatures, ProjectedCodes, ProjectedFeatures, TailedCodes, TailedFeatures
+from ...maps.amplified import ExponentialFeatures
+from ...maps.changed_rows import ChangedCodes, ChangedFeatures
 from ...maps.features import ConcatenatedFeatures, DenseFeatures
 from ...maps.fourier import ComplexFourierFunction, FourierFunction
+from ...maps.frequency_weights import WeightedFeatures
 from ...maps.projections import DenseProjection, FastfoodProjection, HadamardProjection, Projection
-from .base import FLOATS, array, check, count, part, require
+from .base import FLOATS, array, check, count, number, part, require
 
 
 def feature_dtype(features: Any) -> np.dtype:
@@ -87,6 +92,24 @@ def _(features: ComplexFourierFunction) -> None:
 
 
 @check.register
+def _(features: WeightedFeatures) -> None:
+    inner = part(features, "inner", FourierFunction)
+    require(feature_dtype(features) == inner.dtype, features, "dtype")
+    array(features, "scales", (count(features, "n_components"),), (inner.dtype,))
+    for name in ("n_features_in", "n_components"):
+        require(count(features, name) == vars(inner)[name], features, name)
+
+
+@check.register
+def _(features: ExponentialFeatures) -> None:
+    inner = part(features, "inner", FourierFunction | ComplexFourierFunction | WeightedFeatures)
+    require(feature_dtype(features) == inner.dtype, features, "dtype")
+    number(features, "rate", least=0.0)
+    for name in ("n_features_in", "n_components"):
+        require(count(features, name) == vars(inner)[name], features, name)
+
+
+@check.register
 def _(features: ConcatenatedFeatures) -> None:
     dtype, columns = feature_dtype(features), count(features, "n_features_in")
     parts, weights = part(features, "parts", tuple), part(features, "weights", tuple)
@@ -99,28 +122,42 @@ def _(features: ConcatenatedFeatures) -> None:
     require(count(features, "n_components") == sum(piece.n_components for piece in parts), features, "n_components")
 
 
-@check.register(ProjectedFeatures)
-@check.register(ProjectedCodes)
-def _(features: ProjectedFeatures | ProjectedCodes) -> None:
-    inner = _inner(features)
-    array(features, "matrix", (inner.n_features_in, count(features, "n_features_in")), (inner.row_dtype,))
-
-
-@check.register(TailedFeatures)
-@check.register(TailedCodes)
-def _(features: TailedFeatures | TailedCodes) -> None:
-    inner = _inner(features)
-    require(count(features, "n_features_in") == inner.n_features_in, features, "n_features_in")
-    double = (np.dtype(np.float64),)
-    array(features, "centre", (inner.n_features_in,), double)
-    require(bool((array(features, "spread", (inner.n_features_in,), double) > 0).all()), features, "spread")
-
-
-def _inner(features: Change) -> Features:
-    """The features of changed rows, whose width and precision are those of the whole."""
-    dense = isinstance(features, ChangedFeatures)
+@check.register(ChangedFeatures)
+@check.register(ChangedCodes)
+def _(features: ChangedFeatures | ChangedCodes) -> None:
+    """The width and precision of the inner features are those of the whole."""
+    change, dense = part(features, "change", Change), isinstance(features, ChangedFeatures)
     inner: Features = part(features, "inner", DenseFeatures if dense else Features)
     require(dense or not isinstance(inner, DenseFeatures), features, "inner")
+    require(change.n_columns == count(features, "n_features_in"), features, "n_features_in")
+    require(change.n_directions == inner.n_features_in, features, "change")
     require(feature_dtype(features) == inner.dtype, features, "dtype")
     require(count(features, "n_components") == inner.n_components, features, "n_components")
-    return inner
+
+
+DOUBLE = (np.dtype(np.float64),)
+
+
+@check.register
+def _(change: SoftColumns) -> None:
+    centre = array(change, "centre", (None,), DOUBLE)
+    require(bool((array(change, "spread", centre.shape, DOUBLE) > 0).all()), change, "spread")
+
+
+@check.register
+def _(change: Columns) -> None:
+    scales = part(change, "scales", np.ndarray)
+    require(scales.ndim == 1 and scales.dtype == np.float64 and bool((scales > 0).all()), change, "scales")
+    _check_origin(change, len(scales))
+
+
+@check.register
+def _(change: Metric) -> None:
+    matrix = array(change, "matrix", (None, None), DOUBLE)
+    require(matrix.size > 0, change, "matrix")
+    _check_origin(change, matrix.shape[1])
+
+
+def _check_origin(change: Scaling, n_columns: int) -> None:
+    if vars(change).get("origin") is not None:
+        array(change, "origin", (n_columns,), DOUBLE)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ...blocks.encoding import TableEncoder
 from ...learners import (
     ExactKernelRidge,
     ExactKernelRidgeClassifier,
@@ -28,6 +27,7 @@ from ...maps.nystroem import KernelValues
 from ...solvers import AveragedSgd, RidgeSolution
 from ...solvers.evidence import EvidenceSpectrum, Posterior
 from ...statistics import Moments, SampledMoments
+from ...tables import TableEncoder
 from ..format import ModelFileError
 from ..not_stored import NotStored
 from .base import FLOATS, array, check, count, number, part, require

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...kernels.power_series import PowerSeriesKernel
+from ...maps import Features
 from ...maps.factors import Activation, Factor, Rectifiers, ShiftedCosines
 from ...maps.features import DenseFeatures
+from ...maps.inner_map import NestedFeatures
 from ...maps.products import DirectionFeatures, GuardedFeatures, LinearFunction, ProductFunction
 from .base import FLOATS, array, check, columns, count, number, part, require
 from .features import feature_dtype
@@ -68,3 +70,12 @@ def _(features: Any) -> None:
     require(feature_dtype(features) == inner.dtype and inner.dtype in FLOATS, features, "dtype")
     for name in ("n_features_in", "n_components"):
         require(count(features, name) == vars(inner)[name], features, name)
+
+
+@check.register
+def _(features: NestedFeatures) -> None:
+    inner, outer = part(features, "inner", Features), part(features, "outer", DenseFeatures)
+    require(feature_dtype(features) == outer.dtype == inner.output_dtype, features, "dtype")
+    require(outer.n_features_in == inner.n_components, features, "outer")
+    require(count(features, "n_components") == outer.n_components, features, "n_components")
+    require(count(features, "n_features_in") == inner.n_features_in, features, "n_features_in")

@@ -6,13 +6,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...maps.changed_rows import ChangedFeatures, behind_changes
 from ...maps.factors import Factor
 from ...maps.features import DenseFeatures
 from ...maps.grids import Grids
-from ...maps.products import ProductFunction
+from ...maps.products import LinearFunction, ProductFunction
 from ...maps.scalars import (
     BinColumns,
+    ChangedColumns,
     CosineColumns,
+    GivenColumns,
     LogarithmColumns,
     MixtureColumns,
     ProductColumns,
@@ -40,6 +43,7 @@ def _(scalars: BinColumns) -> None:
 def _(scalars: LogarithmColumns) -> None:
     turns = array(scalars, "turns", (None, count(scalars, "n_columns")))
     array(scalars, "phases", turns.shape, (turns.dtype,))
+    number(scalars, "exponent", least=0.0)
     require(turns.flags.c_contiguous and scalars.phases.flags.c_contiguous, scalars, "turns")
 
 
@@ -57,6 +61,20 @@ def _(scalars: SeriesColumns) -> None:
     require(features.n_components == width, scalars, "features")
     places = array(scalars, "places", (width,), (np.dtype(np.int64),))
     require(np.array_equal(np.sort(places), np.arange(width)), scalars, "places")
+
+
+@check.register
+def _(scalars: ChangedColumns) -> None:
+    change, inner = part(scalars, "change", ChangedFeatures), part(scalars, "inner", ScalarColumns)
+    require(isinstance(behind_changes(change), LinearFunction), scalars, "change")
+    require(inner.n_columns == count(scalars, "n_columns"), scalars, "inner")
+    shapes = _shapes(inner, change.dtype)
+    require(all(shape == (change.n_components, change.dtype) for shape in shapes), scalars, "inner")
+
+
+@check.register
+def _(scalars: GivenColumns) -> None:
+    require(False, scalars, "function")  # no file holds functions
 
 
 @check.register
@@ -110,5 +128,7 @@ def _shapes(scalars: ScalarColumns, dtype: np.dtype) -> Iterator[tuple[int, np.d
         yield scalars.turns.shape[0], scalars.turns.dtype
     elif isinstance(scalars, ProjectionColumns):
         yield scalars.factor.matrix.shape[0], scalars.factor.matrix.dtype
+    elif isinstance(scalars, ChangedColumns):
+        yield scalars.change.n_features_in, scalars.change.dtype
     elif isinstance(scalars, SeriesColumns):
         yield scalars.features.n_features_in, scalars.features.dtype

@@ -1,5 +1,4 @@
 """Kernels that are made column by column, as operations of ONNX."""
-# ruff: noqa: ARG001  (some cases of a dispatched function need less than others)
 
 from __future__ import annotations
 
@@ -7,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ...kernels import Cauchy, Laplace
+from ...kernels import Cauchy, HomogeneousKernel, Laplace
 from ...kernels.additive import AdditiveChi2, Hellinger, Intersection, JensenShannon
 from ...kernels.convex import Reciprocal, StretchedExponential
-from ...kernels.length_scale import column_scales
 from .graph import Array, Graph
 from .kernels import kernel_values
+from .maps import changed
 
 
 def summed(graph: Graph, entries: str) -> str:
@@ -31,10 +30,10 @@ def exponential_of_sum(graph: Graph, entries: str) -> str:
 
 
 def distances(kernel: Any, graph: Graph, rows: str, landmarks: Array) -> str:
-    """|x_j - y_j| / l_j for every row, landmark and column."""
-    inverse = 1.0 / column_scales(kernel.length_scale, landmarks.shape[1])
-    scaled = cubes(graph, graph.times(rows, inverse))
-    return graph.apply("Abs", graph.apply("Sub", scaled, graph.constant(landmarks * inverse)))
+    """|s(x)_j - s(y)_j| for every row, landmark and column."""
+    scaling = kernel.split(landmarks.shape[1])[0].around(landmarks)
+    scaled = cubes(graph, changed(scaling, graph, rows))
+    return graph.apply("Abs", graph.apply("Sub", scaled, graph.constant(scaling(landmarks))))
 
 
 def logarithm_of_one_plus(graph: Graph, entries: str) -> str:
@@ -64,18 +63,27 @@ def _(kernel: Cauchy, graph: Graph, rows: str, landmarks: Array) -> str:
     return exponential_of_sum(graph, logarithm_of_one_plus(graph, graph.apply("Mul", apart, apart)))
 
 
+def refuse_powers(kernel: HomogeneousKernel) -> None:
+    """Graphs have additive kernels of degree one only."""
+    if kernel.checked_exponent() != 0.5:
+        raise ValueError(f"Nystroem features of {type(kernel).__name__} with exponent != 0.5 cannot be exported.")
+
+
 @kernel_values.register
 def _(kernel: Intersection, graph: Graph, rows: str, landmarks: Array) -> str:
+    refuse_powers(kernel)
     return summed(graph, graph.apply("Min", cubes(graph, rows), graph.constant(landmarks)))
 
 
 @kernel_values.register
 def _(kernel: Hellinger, graph: Graph, rows: str, landmarks: Array) -> str:
+    refuse_powers(kernel)
     return graph.affine(graph.apply("Sqrt", rows), np.sqrt(landmarks).T)
 
 
 @kernel_values.register
 def _(kernel: AdditiveChi2, graph: Graph, rows: str, landmarks: Array) -> str:
+    refuse_powers(kernel)
     x, y = cubes(graph, rows), graph.constant(landmarks)
     total, product = graph.apply("Add", x, y), graph.times(graph.apply("Mul", x, y), 2.0)
     some = graph.apply("Greater", total, graph.constant(0.0))
@@ -84,6 +92,7 @@ def _(kernel: AdditiveChi2, graph: Graph, rows: str, landmarks: Array) -> str:
 
 @kernel_values.register
 def _(kernel: JensenShannon, graph: Graph, rows: str, landmarks: Array) -> str:
+    refuse_powers(kernel)
     x, y = cubes(graph, rows), graph.constant(landmarks)
     one, total = graph.constant(1.0), graph.apply("Add", x, y)
     both = graph.apply("Greater", graph.apply("Mul", x, y), graph.constant(0.0))

@@ -16,6 +16,7 @@ from ...kernels.polynomial import Polynomial
 from ...kernels.vovk import Vovk
 from .graph import Array, Graph
 from .kernels import kernel_values, polynomial
+from .reasons import not_offered
 
 MOST_TERMS = 64
 
@@ -38,7 +39,7 @@ def _(kernel: Composed, graph: Graph, rows: str, landmarks: Array) -> str:
 @singledispatch
 def series_of(kernel: Any, graph: Graph, values: str) -> str:
     """The power series f of a dot-product kernel, of every entry."""
-    raise ValueError(f"Nystroem features of the kernel {type(kernel).__name__} cannot be exported.")
+    raise not_offered(kernel)
 
 
 @series_of.register

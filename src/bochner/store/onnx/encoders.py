@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...blocks.codes import NumberCode
-from ...blocks.encoding import TableEncoder
+from ...tables import TableEncoder
+from ...tables.column_codes import NumberCode
 from .graph import Graph
 from .maps import soft_tails
 

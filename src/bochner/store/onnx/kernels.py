@@ -9,13 +9,23 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ...kernels import Gaussian, Kernel, Matern, Product, RadialKernel, RationalQuadratic, Scaled, Sum
-from ...kernels.common_row import common_row
-from ...kernels.length_scale import column_scales
+from ...kernels import (
+    Gaussian,
+    Kernel,
+    Matern,
+    PoweredExponential,
+    Product,
+    RadialKernel,
+    RationalQuadratic,
+    Scaled,
+    SoftTails,
+    Sum,
+)
 from ...kernels.shift_invariant import ShiftInvariantProduct
 from ...maps.nystroem import KernelValues, NystroemFunction
 from .graph import Array, Graph
-from .maps import features_of, squared_norms
+from .maps import changed, features_of, squared_norms
+from .reasons import not_offered
 
 
 @features_of.register
@@ -43,7 +53,13 @@ def at_landmarks(features: NystroemFunction | KernelValues, graph: Graph, rows: 
 @singledispatch
 def kernel_values(kernel: Any, graph: Graph, rows: str, landmarks: Array) -> str:
     """Kernel of every row and every landmark."""
-    raise ValueError(f"Nystroem features of the kernel {type(kernel).__name__} cannot be exported.")
+    raise not_offered(kernel)
+
+
+@kernel_values.register
+def _(kernel: SoftTails, graph: Graph, rows: str, landmarks: Array) -> str:
+    change = kernel.change()
+    return kernel_values(kernel.kernel, graph, changed(change, graph, rows), change(landmarks))
 
 
 @kernel_values.register
@@ -69,11 +85,9 @@ def _(kernel: Scaled, graph: Graph, rows: str, landmarks: Array) -> str:
 
 @kernel_values.register
 def _(kernel: RadialKernel, graph: Graph, rows: str, landmarks: Array) -> str:
-    """Less one common row, as the kernels themselves are evaluated."""
-    inverse = 1.0 / column_scales(kernel.length_scale, landmarks.shape[1])
-    common = common_row(landmarks)
-    scaled = graph.times(graph.apply("Sub", rows, graph.constant(common)), inverse)
-    centres = (landmarks - common) * inverse
+    """From an origin near the landmarks, as the kernels themselves are evaluated."""
+    scaling = kernel.split(landmarks.shape[1])[0].around(landmarks)
+    scaled, centres = changed(scaling, graph, rows), scaling(landmarks)
     cross = graph.affine(scaled, -2.0 * centres.T, np.square(centres).sum(axis=1))
     squares = graph.apply("Add", cross, squared_norms(graph, scaled))
     return radial_profile(kernel, graph, graph.apply("Max", squares, graph.constant(0.0)))
@@ -82,7 +96,7 @@ def _(kernel: RadialKernel, graph: Graph, rows: str, landmarks: Array) -> str:
 @singledispatch
 def radial_profile(kernel: Kernel, graph: Graph, squares: str) -> str:
     """The profile as a function of squared scaled distances."""
-    raise ValueError(f"Nystroem features of the kernel {type(kernel).__name__} cannot be exported.")
+    raise not_offered(kernel)
 
 
 @radial_profile.register
@@ -94,6 +108,12 @@ def _(kernel: Gaussian, graph: Graph, squares: str) -> str:
 def _(kernel: RationalQuadratic, graph: Graph, squares: str) -> str:
     base = graph.apply("Add", graph.times(squares, 0.5 / kernel.alpha), graph.constant(1.0))
     return graph.apply("Pow", base, graph.constant(-float(kernel.alpha)))
+
+
+@radial_profile.register
+def _(kernel: PoweredExponential, graph: Graph, squares: str) -> str:
+    power = graph.apply("Pow", squares, graph.constant(0.5 * kernel.checked_exponent()))
+    return graph.apply("Exp", graph.apply("Neg", power))
 
 
 @radial_profile.register

@@ -3,41 +3,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
+from ...kernels import Columns, Metric, Scaling
 from ...kernels.arc_cosine import ArcCosine
 from ...kernels.inner_product import InnerProduct
+from ...kernels.soft_tails import SoftColumns
 from ...maps.additive import AdditiveFunction
-from ...maps.binned import BinningFunction
-from ...maps.changed_rows import Change, ProjectedCodes, ProjectedFeatures, TailedCodes, TailedFeatures
-from ...maps.features import ConcatenatedFeatures, TransformerFeatures
-from ...maps.fourier import ComplexFourierFunction, FourierFunction
+from ...maps.amplified import ExponentialFeatures
+from ...maps.changed_rows import ChangedCodes, ChangedFeatures
+from ...maps.features import ConcatenatedFeatures
+from ...maps.fourier import FourierFunction
+from ...maps.frequency_weights import WeightedFeatures
+from ...maps.inner_map import NestedFeatures
 from ...maps.products import DirectionFeatures, GuardedFeatures, LinearFunction
 from .graph import Graph
+from .reasons import not_offered
 
 
 @singledispatch
 def features_of(features: Any, graph: Graph, rows: str) -> str:
     """Add the features of rows to the graph; refuse those that ONNX has no operations for."""
-    raise ValueError(f"{type(features).__name__} cannot be exported: its operations are not among those of ONNX.")
-
-
-@features_of.register
-def _(features: BinningFunction, graph: Graph, rows: str) -> str:
-    raise ValueError(
-        "Binning features cannot be exported: they hash bins in arithmetic modulo 2^32, which ONNX does not have; "
-        "use bo.save, or a Fourier map."
-    )
-
-
-@features_of.register
-def _(features: TransformerFeatures, graph: Graph, rows: str) -> str:
-    name = type(features.transformer).__name__
-    raise ValueError(f"The transformer {name} cannot be exported: only the feature maps of bochner can.")
+    raise not_offered(features)
 
 
 @features_of.register
@@ -57,14 +47,9 @@ def _(features: FourierFunction, graph: Graph, rows: str) -> str:
 
 
 @features_of.register
-def _(features: ComplexFourierFunction, graph: Graph, rows: str) -> str:
-    raise ValueError("Complex features cannot be exported, since ONNX has no complex numbers: use embedding='paired'.")
-
-
-@features_of.register
 def _(features: AdditiveFunction, graph: Graph, rows: str) -> str:
     logarithms = positive_logarithms(graph, rows)
-    roots = graph.apply("Sqrt", rows)  # not a number where an entry is negative: a graph cannot raise an error
+    roots = powers(graph, rows, features.exponent)  # NaN where an entry is refused: a graph cannot raise an error
     parts = [graph.times(roots, np.sqrt(features.constant))] if features.constant > 0 else []
     for weight, turns in zip(features.weights, features.turns):
         turned = graph.times(logarithms, turns)
@@ -80,6 +65,15 @@ def positive_logarithms(graph: Graph, rows: str) -> str:
     return graph.apply("Log", graph.apply("Where", positive, rows, graph.constant(1.0)))
 
 
+def powers(graph: Graph, rows: str, exponent: float) -> str:
+    """x^a, not a number where x < 0, or where x is 0 and a too."""
+    if exponent == 0.5:
+        return graph.apply("Sqrt", rows)
+    compare = "Greater" if exponent == 0.0 else "GreaterOrEqual"
+    allowed = graph.apply(compare, rows, graph.constant(0.0))
+    return graph.apply("Where", allowed, graph.apply("Pow", rows, graph.constant(exponent)), graph.constant(np.nan))
+
+
 @features_of.register
 def _(features: ConcatenatedFeatures, graph: Graph, rows: str) -> str:
     parts = [features_of(part, graph, rows) for part in features.parts]
@@ -87,26 +81,42 @@ def _(features: ConcatenatedFeatures, graph: Graph, rows: str) -> str:
     return graph.beside(scaled)
 
 
-@features_of.register(ProjectedFeatures)
-@features_of.register(ProjectedCodes)
-def _(features: ProjectedFeatures | ProjectedCodes, graph: Graph, rows: str) -> str:
-    return behind_change(features, graph, rows, lambda seen: graph.affine(seen, features.matrix.T))
-
-
-@features_of.register(TailedFeatures)
-@features_of.register(TailedCodes)
-def _(features: TailedFeatures | TailedCodes, graph: Graph, rows: str) -> str:
-    return behind_change(features, graph, rows, lambda seen: soft_tails(graph, seen, features.centre, features.spread))
-
-
-def behind_change(features: Change, graph: Graph, rows: str, change: Callable[[str], str]) -> str:
-    """Features of changed rows, which are made in double precision for those that want it."""
+@features_of.register(ChangedFeatures)
+@features_of.register(ChangedCodes)
+def _(features: ChangedFeatures | ChangedCodes, graph: Graph, rows: str) -> str:
+    """Made in double precision for features that want it."""
     dtype, inner = graph.dtype, features.inner
     if inner.row_dtype == dtype:
-        return features_of(inner, graph, change(rows))
+        return features_of(inner, graph, changed(features.change, graph, rows))
     with graph.in_double():
-        made = features_of(inner, graph, change(graph.cast(rows, np.float64)))
+        made = features_of(inner, graph, changed(features.change, graph, graph.cast(rows, np.float64)))
     return graph.cast(made, dtype)
+
+
+@singledispatch
+def changed(change: Any, graph: Graph, rows: str) -> str:
+    """Add a function of rows to the graph."""
+    raise not_offered(change)
+
+
+@changed.register
+def _(change: Columns, graph: Graph, rows: str) -> str:
+    return graph.times(from_origin(change, graph, rows), change.steepness())
+
+
+@changed.register
+def _(change: Metric, graph: Graph, rows: str) -> str:
+    return graph.affine(from_origin(change, graph, rows), change.matrix.T)
+
+
+def from_origin(change: Scaling, graph: Graph, rows: str) -> str:
+    """Rows less the origin of a scaling."""
+    return rows if change.origin is None else graph.apply("Sub", rows, graph.constant(change.origin))
+
+
+@changed.register
+def _(change: SoftColumns, graph: Graph, rows: str) -> str:
+    return soft_tails(graph, rows, change.centre, change.spread)
 
 
 def soft_tails(graph: Graph, rows: str, centre: Any, spread: Any) -> str:
@@ -119,6 +129,17 @@ def soft_tails(graph: Graph, rows: str, centre: Any, spread: Any) -> str:
 
 
 @features_of.register
+def _(features: WeightedFeatures, graph: Graph, rows: str) -> str:
+    return graph.times(features_of(features.inner, graph, rows), features.scales)
+
+
+@features_of.register
+def _(features: ExponentialFeatures, graph: Graph, rows: str) -> str:
+    lengths = graph.apply("Exp", graph.times(squared_norms(graph, rows), features.rate))
+    return graph.apply("Mul", features_of(features.inner, graph, rows), lengths)
+
+
+@features_of.register
 def _(features: LinearFunction, graph: Graph, rows: str) -> str:
     parts = []
     if features.constant > 0:
@@ -126,6 +147,11 @@ def _(features: LinearFunction, graph: Graph, rows: str) -> str:
     if features.slope > 0:
         parts.append(graph.times(rows, features.slope))
     return graph.beside(parts)
+
+
+@features_of.register
+def _(features: NestedFeatures, graph: Graph, rows: str) -> str:
+    return features_of(features.outer, graph, features_of(features.inner, graph, rows))
 
 
 def squared_norms(graph: Graph, rows: str) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from ...maps.factors import ShiftedCosines
 from ...maps.scalars import (
     BinColumns,
+    ChangedColumns,
     CosineColumns,
     LogarithmColumns,
     MixtureColumns,
@@ -20,7 +21,7 @@ from ...maps.scalars import (
     SeriesColumns,
 )
 from .graph import Array, Graph
-from .maps import features_of, positive_logarithms
+from .maps import features_of, positive_logarithms, powers
 from .products import activated, joined
 
 
@@ -50,6 +51,11 @@ def _(scalars: BinColumns, graph: Graph, rows: str) -> str:
 
 
 @scalars_of.register
+def _(scalars: ChangedColumns, graph: Graph, rows: str) -> str:
+    return scalars_of(scalars.inner, graph, features_of(scalars.change, graph, rows))
+
+
+@scalars_of.register
 def _(scalars: CosineColumns, graph: Graph, rows: str) -> str:
     waves = ShiftedCosines(scalars.phases, np.full_like(scalars.phases, np.sqrt(2.0)))
     return activated(waves, graph, graph.affine(rows, scalars.matrix))
@@ -60,7 +66,7 @@ def _(scalars: LogarithmColumns, graph: Graph, rows: str) -> str:
     """Tables (rows, columns of the data, scalars), summed over the columns of the data."""
     last = graph.constant([2], np.int64)
     logarithms = graph.apply("Unsqueeze", positive_logarithms(graph, rows), last)
-    roots = graph.apply("Unsqueeze", graph.apply("Sqrt", graph.times(rows, 2.0)), last)
+    roots = graph.apply("Unsqueeze", graph.times(powers(graph, rows, scalars.exponent), np.sqrt(2.0)), last)
     waves = ShiftedCosines(scalars.phases, np.ones_like(scalars.phases))
     entries = graph.apply("Mul", activated(waves, graph, graph.times(logarithms, scalars.turns)), roots)
     return graph.apply("ReduceSum", entries, graph.constant([1], np.int64), keepdims=0)

@@ -30,7 +30,7 @@ def run(quick: bool, progress: Progress) -> Result:
     rows: list[tuple[Any, ...]] = []
     for width in progress(widths, "supremum"):
         n_draws = max(200, (100_000 if quick else 6_000_000) // width)
-        errors = largest_errors(Gaussian(), width, segment(DIAMETER / 2), n_draws, seed=width)
+        errors = largest_errors(Gaussian(1.0), width, segment(DIAMETER / 2), n_draws, seed=width)
         rows.append(("simulated", width, float(np.quantile(errors, 1.0 - DELTA))))
     for width in np.unique(np.geomspace(50, 200_000, 15 if quick else 60).astype(int) // 2 * 2):
         for label, (_, options) in BOUNDS.items():
@@ -52,7 +52,7 @@ def run(quick: bool, progress: Progress) -> Result:
     }
     slope = float(np.polyfit(np.log(simulated.column("D")), np.log(simulated.column("error")), 1)[0])
     needed = {
-        label: theory.components_needed(Gaussian(), eps=0.1, delta=DELTA, dim=1, diameter=DIAMETER, **options)
+        label: theory.components_needed(Gaussian(1.0), eps=0.1, delta=DELTA, dim=1, diameter=DIAMETER, **options)
         for label, (_, options) in BOUNDS.items()
     }
     found = float(np.exp(np.interp(-np.log(0.1), -np.log(simulated.column("error")), np.log(simulated.column("D")))))
@@ -95,11 +95,11 @@ def run(quick: bool, progress: Progress) -> Result:
 def _error(width: int, options: dict[str, Any]) -> float | None:
     """The eps at which a bound is DELTA; None where it promises nothing below 1."""
     whole: dict[str, Any] = {} if options["method"] == "points" else {"dim": 1, "diameter": DIAMETER}
-    return _solved(lambda eps: theory.uniform_bound(Gaussian(), eps=eps, n_components=width, **whole, **options))
+    return _solved(lambda eps: theory.uniform_bound(Gaussian(1.0), eps=eps, n_components=width, **whole, **options))
 
 
 def _pointwise(width: int) -> float | None:
-    return _solved(lambda eps: theory.pointwise_bound(Gaussian(), eps=eps, n_components=width, method="hoeffding"))
+    return _solved(lambda eps: theory.pointwise_bound(Gaussian(1.0), eps=eps, n_components=width, method="hoeffding"))
 
 
 def _solved(bound: Callable[[float], float]) -> float | None:

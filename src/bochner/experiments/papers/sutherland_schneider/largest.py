@@ -27,10 +27,12 @@ def run(quick: bool, progress: Progress) -> Result:
         for embedding in EMBEDDINGS:
             for width in WIDTHS:
                 # The same seed at every radius: the same frequencies, so that curves rise.
-                errors = largest_errors(Gaussian(), width, segment(radius), n_draws, embedding=embedding, seed=width)
+                errors = largest_errors(Gaussian(1.0), width, segment(radius), n_draws, embedding=embedding, seed=width)
                 by_radius.append((embedding, width, radius, *mean(errors)))
     last = {
-        embedding: largest_errors(Gaussian(), 500, segment(3.0), 1000 if quick else 20_000, embedding=embedding, seed=1)
+        embedding: largest_errors(
+            Gaussian(1.0), 500, segment(3.0), 1000 if quick else 20_000, embedding=embedding, seed=1
+        )
         for embedding in progress(EMBEDDINGS, "figure 4")
     }
     figure_3 = Table(
@@ -87,7 +89,7 @@ def _by_radius(table: Table) -> Result:
 def _law(drawn: dict[str, np.ndarray]) -> Result:
     eps = np.round(np.arange(0.0, 0.6001, 0.01), 10)
     means = {embedding: mean(errors) for embedding, errors in drawn.items()}
-    supremum = theory.variance_supremum(Gaussian(), 1, 6.0)
+    supremum = theory.variance_supremum(Gaussian(1.0), 1, 6.0)
     rows: list[tuple[Any, ...]] = []
     for embedding, errors in drawn.items():
         centre = means[embedding][0]
@@ -176,7 +178,7 @@ def _law(drawn: dict[str, np.ndarray]) -> Result:
 
 
 def _uniform(eps: float, embedding: Any) -> float:
-    return theory.uniform_bound(Gaussian(), eps=eps, n_components=500, embedding=embedding, **FULL)
+    return theory.uniform_bound(Gaussian(1.0), eps=eps, n_components=500, embedding=embedding, **FULL)
 
 
 def _printed(excess: float, centre: float, supremum: float, embedding: str, width: int = 500) -> float:
@@ -194,12 +196,12 @@ def _expected(quick: bool, progress: Progress) -> Result:
     for width in progress((50, 500, 2000) if quick else (50, 100, 200, 500, 1000, 2000, 5000), "expected maximum"):
         for embedding in EMBEDDINGS:
             n_draws = max(50, (20_000 if quick else 500_000) // width)
-            errors = largest_errors(Gaussian(), width, segment(3.0), n_draws, embedding=embedding, seed=2 + width)
+            errors = largest_errors(Gaussian(1.0), width, segment(3.0), n_draws, embedding=embedding, seed=2 + width)
             rows.append((embedding, "simulated", width, *mean(errors)))
             setting: dict[str, Any] = {"n_components": width, "embedding": embedding, **FULL}
-            rows.append((embedding, "tail", width, theory.expected_max_error(Gaussian(), **setting), None))
+            rows.append((embedding, "tail", width, theory.expected_max_error(Gaussian(1.0), **setting), None))
             for method in ("dudley", "published"):
-                value = theory.expected_max_error(Gaussian(), method=method, **setting)
+                value = theory.expected_max_error(Gaussian(1.0), method=method, **setting)
                 rows.append((embedding, method, width, float(np.min(value)), None))
     table = Table("expected", "E sup|f|", ("embedding", "which", "D", "value", "standard error"), rows)
     at_500 = {
@@ -280,14 +282,16 @@ def _draw_radius(figure: Any, table: Table) -> None:
 
 def _draw_law(figure: Any, table: Table) -> None:
     axes = figure.add_subplot()
-    widths = {"simulated": 2.6, "uniform bound": 1.3, "concentration": 1.3}
-    for which in widths:
+    for which, width in (("uniform bound", 2.0), ("concentration", 0.8)):
         for embedding in EMBEDDINGS:
             curve = table.where(embedding=embedding, which=which)
-            look = LOOKS[embedding].theory(linewidth=widths[which], label=f"{embedding}, {which}")
-            if which == "concentration":
-                look["marker"], look["markevery"], look["markersize"] = LOOKS[embedding].marker, 6, 4
+            look = LOOKS[embedding].theory(linewidth=width, label=f"{embedding}, {which}")
             axes.plot(curve.column("eps"), curve.column("probability"), **look)
+    for embedding in EMBEDDINGS:
+        drawn = table.where(embedding=embedding, which="simulated")
+        some = drawn.column("probability") > 1e-3
+        look = LOOKS[embedding].measured(label=f"{embedding}, simulated", markersize=4.5)
+        axes.plot(drawn.column("eps")[some], drawn.column("probability")[some], **look)
     axes.set(xlim=(0, 0.6), ylim=(0, 1.03), xlabel="eps", ylabel="Pr(largest error > eps)")
     legend_below(figure, axes)
 

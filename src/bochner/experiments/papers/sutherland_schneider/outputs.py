@@ -79,7 +79,7 @@ class Problem:
 
     def __init__(self) -> None:
         rng = np.random.default_rng(0)
-        self.kernel, self.broken = Gaussian(), 0
+        self.kernel, self.broken = Gaussian(1.0), 0
         self.X = rng.uniform(-3.0, 3.0, size=(N_ROWS, 1))
         self.new = np.linspace(-3.0, 3.0, 61)[:, None]
         self.y = np.sin(2.0 * self.X[:, 0]) + 0.1 * rng.normal(size=N_ROWS)

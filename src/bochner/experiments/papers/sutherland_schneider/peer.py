@@ -31,7 +31,7 @@ def run(quick: bool, progress: Progress) -> Result:
     for name, embedding in PEERS.items():
         for at, distance in enumerate(DISTANCES):
             values = squares[name][:, at]
-            exact = float(theory.variance(Gaussian(), [distance], WIDTH, embedding=embedding)[0])  # type: ignore[arg-type]
+            exact = float(theory.variance(Gaussian(1.0), [distance], WIDTH, embedding=embedding)[0])  # type: ignore[arg-type]
             rows.append((name, distance, exact, float(values.mean()), float(values.std() / np.sqrt(len(values)))))
     table = Table("peer", "Mean squared error", ("map", "distance", "theory", "measured", "standard error"), rows)
     ratios = [
@@ -71,7 +71,7 @@ def run(quick: bool, progress: Progress) -> Result:
 
 def _squares(rows: np.ndarray, n_draws: int, progress: Progress) -> dict[str, np.ndarray]:
     """Squared errors of each draw, the mean over directions, by distance."""
-    fitted = FourierFeatures(Gaussian(), WIDTH, directions="iid", random_state=0).fit(rows)
+    fitted = FourierFeatures(Gaussian(1.0), WIDTH, directions="iid", random_state=0).fit(rows)
     exact = np.exp(-0.5 * np.square(DISTANCES))[:, None]
     squares = {name: np.empty((n_draws, len(DISTANCES))) for name in PEERS}
     for draw in progress(range(n_draws), "RBFSampler"):
@@ -89,7 +89,7 @@ def _draw(figure: Any, table: Table) -> None:
     axes = figure.add_subplot()
     fine = np.linspace(0.0, 3.2, 100)
     for name, embedding in PEERS.items():
-        exact = [theory.variance(Gaussian(), [z], WIDTH, embedding=embedding)[0] for z in fine]  # type: ignore[arg-type]
+        exact = [theory.variance(Gaussian(1.0), [z], WIDTH, embedding=embedding)[0] for z in fine]  # type: ignore[arg-type]
         axes.plot(fine, np.sqrt(exact), **LOOKS[name].theory(label=f"{embedding}, theory"))
         some = table.where(map=name)
         label = "scikit-learn's RBFSampler, measured" if name == "RBFSampler" else "paired, measured"

@@ -86,7 +86,7 @@ def run(quick: bool, _: Progress) -> Result:
 
 def _width(eps: float, dim: int, diameter: float, embedding: Any, **options: Any) -> int:
     return theory.components_needed(
-        Gaussian(), eps=eps, delta=0.05, dim=dim, diameter=diameter, embedding=embedding, **options
+        Gaussian(1.0), eps=eps, delta=0.05, dim=dim, diameter=diameter, embedding=embedding, **options
     )
 
 

@@ -31,7 +31,7 @@ def run(quick: bool, progress: Progress) -> Result:
     gap = np.array([exact("shifted", z) - exact("paired", z) for z in fine])
     single = table.where(embedding="paired", distance=1.0).rows[0]
     printed = 0.5 * (1.0 - np.exp(-1.0))
-    flip = theory.flip_distance(Cauchy())
+    flip = theory.flip_distance(Cauchy(1.0))
     return Result(
         tables=(
             comparison(
@@ -73,7 +73,7 @@ def run(quick: bool, progress: Progress) -> Result:
             ),
             Claim(
                 "Not every kernel prefers the paired embedding: the Cauchy kernel changes sides.",
-                2.4 < flip < 2.5 and theory.flip_distance(Gaussian()) == np.inf,
+                2.4 < flip < 2.5 and theory.flip_distance(Gaussian(1.0)) == np.inf,
                 {"at the distance": flip},
             ),
         ),
@@ -82,14 +82,14 @@ def run(quick: bool, progress: Progress) -> Result:
 
 def exact(embedding: Any, distance: float) -> float:
     """D Var of the formula."""
-    return float(theory.variance(Gaussian(), [distance], 2, embedding=embedding)[0]) * 2.0
+    return float(theory.variance(Gaussian(1.0), [distance], 2, embedding=embedding)[0]) * 2.0
 
 
 def measured(embedding: Any, n_draws: int) -> list[tuple[float, float, float]]:
     """(distance, D Var, its standard error) over redraws of a map of WIDTH columns; the mean is known."""
     rows = np.array([0.4, *(0.4 + distance for distance in DISTANCES)])[:, None]
-    fitted = FourierFeatures(Gaussian(), WIDTH, embedding=embedding, directions="iid", random_state=0).fit(rows)
-    target = Gaussian()(rows[:1], rows[1:])[0]
+    fitted = FourierFeatures(Gaussian(1.0), WIDTH, embedding=embedding, directions="iid", random_state=0).fit(rows)
+    target = Gaussian(1.0)(rows[:1], rows[1:])[0]
     squares = np.empty((n_draws, len(DISTANCES)))
     for draw in range(n_draws):
         Z = fitted.redrawn(rows, draw).features_(rows)

@@ -1,0 +1,119 @@
+"""One cell of the table: length scales and regularisation from training rows, then a fit on all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from ....auto import learn_length_scales
+from ....kernels import Gaussian, Laplace
+from ....maps import BinningFeatures, FourierFeatures
+from ...stopwatch import Stopwatch
+from .tasks import LEARNED, Task
+
+HELD_OUT = 0.2
+FAMILIES = {"Gaussian": Gaussian, "Laplace": Laplace}
+KERNEL_OF = {"Fourier": "Gaussian", "binning": "Laplace"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What was measured, with the settings that were chosen."""
+
+    set: str
+    method: str
+    scales: str
+    width: int | None
+    rows: int
+    error: float
+    training: float
+    testing: float
+    multiple: float
+    held_out: float
+
+    def row(self) -> tuple[Any, ...]:
+        """As a row of the table."""
+        return tuple(vars(self).values())
+
+
+COLUMNS = (
+    "set",
+    "method",
+    "length scales",
+    "D or P",
+    "rows",
+    "error, %",
+    "training, seconds",
+    "test, seconds",
+    "multiple of the first guess",
+    "held-out error, %",
+)
+
+
+def cells(task: Task) -> Iterator[tuple[str, Callable[[], list[Cell]]]]:
+    """The work of one set, part by part: a label, and what does it."""
+    guesses: dict[tuple[str, str], Any] = {}
+    for method, scales in task.tried:
+        yield f"{task.name}, {method}", lambda method=method, scales=scales: _of(task, method, scales, guesses)  # type: ignore[misc]
+
+
+def _of(task: Task, method: str, scales: str, guesses: dict[tuple[str, str], Any]) -> list[Cell]:
+    kernel = KERNEL_OF.get(method, method.removeprefix("exact "))
+    if (kernel, scales) not in guesses:
+        guesses[kernel, scales] = first_guess(FAMILIES[kernel], scales, task)
+    guess = guesses[kernel, scales]
+    exact = method.startswith("exact")
+    n_rows = task.exact_rows if exact else len(task.y)
+    found, chosen = [], None
+    for width in (None,) if exact else task.widths[method]:
+        if chosen is None or method not in task.tuned_at:
+            chosen = tuned(task, method, guess, task.tried[method, scales], task.tuned_at.get(method, width))
+        multiple, held_out = chosen
+        model = machine(task, method, width, with_scale(guess, multiple))
+        watch = Stopwatch()
+        model.fit(task.X[:n_rows], task.y[:n_rows])
+        training, watch = watch.seconds(), Stopwatch()
+        error = task.error(model, task.X_test, task.y_test)
+        times = (training, watch.seconds())
+        found.append(
+            Cell(task.name, method, scales, width, min(n_rows, len(task.y)), error, *times, multiple, held_out)
+        )
+    return found
+
+
+def first_guess(family: Any, scales: str, task: Task) -> Any:
+    """A kernel with the median distance of training rows as length scale, or with one learned for every column."""
+    if scales == LEARNED:
+        return learn_length_scales(family(), task.X, task.y, n_rows=task.sample, random_state=0)
+    return family("median").resolve(task.X)
+
+
+def with_scale(kernel: Any, multiple: float) -> Any:
+    """The kernel with its length scales times a number."""
+    return clone(kernel).set_params(length_scale=multiple * np.asarray(kernel.length_scale, dtype=float))
+
+
+def machine(task: Task, method: str, width: int | None, kernel: Any) -> Any:
+    """What learns: linear in random features, or with the kernel itself."""
+    if width is None:
+        return task.exact(kernel)
+    if method == "Fourier":
+        return task.learner(method, FourierFeatures(kernel, width, random_state=0))
+    return task.learner(method, BinningFeatures(kernel, width, random_state=0, **task.options(width)))
+
+
+def tuned(task: Task, method: str, guess: Any, tried: tuple[float, ...], width: int | None) -> tuple[float, float]:
+    """The multiple of the length scales with the least error on a fifth of the training rows, and that error."""
+    order = np.random.default_rng(1).permutation(len(task.y))[: task.tuning_rows.get(method.split()[0])]
+    held = round(HELD_OUT * len(order))
+    new, rows = order[:held], order[held:]
+    errors = {}
+    for multiple in tried:
+        model = machine(task, method, width, with_scale(guess, multiple)).fit(task.X[rows], task.y[rows])
+        errors[multiple] = task.error(model, task.X[new], task.y[new])
+    best = min(errors, key=lambda multiple: errors[multiple])
+    return best, errors[best]
