@@ -51,9 +51,10 @@ def refused(block):
     raise KeyError("a step of the test")
 
 
-def test_what_a_step_raises_comes_back(engines):
-    for engine in engines:
+def test_what_a_step_raises_comes_back(engines, cluster):
+    for engine in engines * 3:
         with pytest.raises(KeyError, match="a step of the test"):
             engine.map(refused, source())
         with pytest.raises(KeyError, match="a step of the test"):
             engine.fold(Moments(40, 2), source().mapped(refused))
+    assert cluster.status == "running"  # a failed step costs the fit, not the client

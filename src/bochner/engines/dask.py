@@ -91,7 +91,7 @@ class DaskEngine(Engine):
                 for left, right in zip(futures[::2], futures[1::2])
             ]
             futures = pairs + futures[len(pairs) * 2 :]
-        with self._watched(source, lanes, leaves), cancelled_on_error(client, [*leaves, *futures]):
+        with self._watched(source, lanes, leaves), released_on_error([*leaves, *futures]):
             self._wait(client, futures)
             root: Node = futures[0].result()
         return copy.deepcopy(root.state)  # what came over the wire is read-only
@@ -169,7 +169,7 @@ class DaskEngine(Engine):
                     self._waited_for_workers(client)
 
     def _gathered(self, client: Any, futures: Sequence[Any]) -> list[Any]:
-        with cancelled_on_error(client, futures):
+        with released_on_error(futures):
             self._wait(client, futures)
             return client.gather(futures)
 
@@ -231,15 +231,20 @@ class DaskEngine(Engine):
 
 
 @contextmanager
-def cancelled_on_error(client: Any, futures: Sequence[Any]) -> Iterator[None]:
-    """Take work back that nobody waits for any more; tell in a sentence where it ends every worker."""
+def released_on_error(futures: Sequence[Any]) -> Iterator[None]:
+    """Take work back that nobody waits for any more; tell in a sentence where it ends every worker.
+
+    The futures are released, not cancelled: Dask's scheduler fails an assertion, and drops the client, where a task is
+    cancelled on which another one depends that the client no longer holds (merges between the leaves and the root).
+    """
     from distributed import KilledWorker
 
     try:
         yield
     except BaseException as error:
         with suppress(Exception):  # there may be nobody left to tell
-            client.cancel(futures)
+            for future in futures:
+                future.release()
         if isinstance(error, KilledWorker):
             raise RuntimeError(
                 "A part of the work ended one Dask worker after the other, most often for want of memory: "
