@@ -16,7 +16,7 @@ from bochner.kernels import Kernel, RadialKernel, ShiftInvariantKernel
 from bochner.kernels.composed_frequencies import RadialComposition
 from bochner.kernels.power_series import PowerSeriesKernel
 from bochner.kernels.profile import RadialProfile
-from bochner.maps import FeatureMap
+from bochner.maps import KernelMap
 from tests.contracts.walk import concrete, examples, name_of
 from tests.helpers import assert_mean, assert_variance, distant_pairs, estimates
 
@@ -24,7 +24,7 @@ DIMS = (1, 3, 10)
 REPEATS = 200
 
 
-def serves(feature_map: FeatureMap, kernel: Kernel) -> bool:
+def serves(feature_map: KernelMap, kernel: Kernel) -> bool:
     """Whether the map has features of the kernel, or of each of its terms."""
     return feature_map.serves(kernel)
 
@@ -38,7 +38,7 @@ PAIRS = [
         id=f"{name_of(feature_map)} {name_of(cls.examples()[place])}",
         marks=[pytest.mark.slow] if place else [],
     )
-    for feature_map in examples(FeatureMap)
+    for feature_map in examples(KernelMap)
     for cls in concrete(Kernel)
     for place in ({0, len(cls.examples()) - 1})
     if serves(feature_map, cls.examples()[place])
@@ -136,7 +136,7 @@ def _(feature_map: bo.MaclaurinFeatures, kernel: Kernel, x: np.ndarray, y: np.nd
     return None if finite else kernel.rowwise(x, y)
 
 
-def refusal(feature_map: FeatureMap, kernel: Kernel, rows: np.ndarray) -> str | None:
+def refusal(feature_map: KernelMap, kernel: Kernel, rows: np.ndarray) -> str | None:
     """The sentence with which a map refuses a kernel; None if it serves it."""
     try:
         clone(feature_map).set_params(kernel=kernel).fit(rows)
@@ -167,7 +167,7 @@ def test_mean_and_variance_over_draws(feature_map, cls, place):
 @pytest.mark.parametrize("kernel", examples(Kernel), ids=name_of)
 def test_maps_that_do_not_serve_a_kernel_name_one_that_does(kernel):
     rows = np.concatenate(pairs_for(kernel, 3))[:, : int(min(3, getattr(kernel, "largest_dim", 3)))]
-    for cls in concrete(FeatureMap):
+    for cls in concrete(KernelMap):
         sentence = refusal(cls(random_state=0), kernel, rows)
         if sentence is not None:
             assert_names_a_way(sentence, kernel, rows)
@@ -177,7 +177,7 @@ def assert_names_a_way(sentence: str, kernel: Kernel, rows: np.ndarray) -> None:
     """One sentence that names a map which serves the kernel, or what to write in place of a parameter."""
     assert "\n" not in sentence
     assert sentence.endswith(".")
-    named = [cls for cls in concrete(FeatureMap) if re.search(rf"use (\w+ or )*{cls.__name__}", sentence)]
+    named = [cls for cls in concrete(KernelMap) if re.search(rf"use (\w+ or )*{cls.__name__}", sentence)]
     assert named or re.search(r"use (\w+=|')|give ", sentence), sentence
     served = [cls for cls in named if refusal(cls(random_state=0), kernel, rows) is None]
     assert served or not named, sentence

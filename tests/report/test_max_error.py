@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import bochner as bo
-from bochner.maps import FeatureMap
+from bochner.maps import KernelMap
 from tests.contracts.walk import concrete
 
 module = import_module("bochner.report.max_error")  # the name is also the function's
@@ -18,7 +18,7 @@ def rows(n=70, seed=0):
     return np.random.default_rng(seed).uniform(0.05, 0.55, size=(n, 3))
 
 
-@pytest.mark.parametrize("cls", concrete(FeatureMap))
+@pytest.mark.parametrize("cls", concrete(KernelMap))
 @pytest.mark.parametrize("tile", [16, 1024])
 def test_the_maximum_is_over_all_pairs(monkeypatch, cls, tile):
     monkeypatch.setattr(module, "TILE", tile)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import bochner as bo
-from bochner.maps import FeatureMap, NystroemFeatures
+from bochner.maps import KernelMap, NystroemFeatures
 from bochner.report.ladder import Ladder, Rung
 from bochner.report.probes import Measurement, Probe, TimedProbe
 from bochner.report.redraws import Sample
@@ -30,17 +30,17 @@ class Simulated(Probe):
     def clock(self) -> float:
         return self.now
 
-    def __call__(self, feature_map: FeatureMap, width: int, draw: int) -> Measurement:
+    def __call__(self, feature_map: KernelMap, width: int, draw: int) -> Measurement:
         power = 3 if isinstance(feature_map, NystroemFeatures) else 1
         drawing, mapping = self.unit * (width / 16) ** power, self.unit * (1 + width / 16)
         self.now += drawing + mapping
         self.steps.append((type(feature_map).__name__, width, draw))
         return Measurement(1.0 / width, drawing + mapping, drawing, drawing + mapping)
 
-    def is_loaded(self, feature_map: FeatureMap) -> bool:
+    def is_loaded(self, feature_map: KernelMap) -> bool:
         return id(feature_map) in self.loaded
 
-    def warm_up(self, feature_map: FeatureMap) -> None:
+    def warm_up(self, feature_map: KernelMap) -> None:
         if not self.is_loaded(feature_map):
             self.now += self.loading
             self.loaded.add(id(feature_map))
@@ -103,7 +103,7 @@ class Fixed(Simulated):
         super().__init__(0.0)
         self.measured = measured
 
-    def __call__(self, feature_map: FeatureMap, width: int, draw: int) -> Measurement:
+    def __call__(self, feature_map: KernelMap, width: int, draw: int) -> Measurement:
         return self.measured
 
 

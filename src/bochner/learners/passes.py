@@ -12,6 +12,7 @@ from ..blocks.folded import FoldedBlocks, row_count
 from ..engines import Engine
 from ..losses import Loss
 from ..maps import DenseDesign, Features
+from ..maps.held_out import HeldOut
 from ..maps.numbering import Numbering
 from ..solvers.objective import Objective
 from ..statistics import Statistic
@@ -77,8 +78,9 @@ class Passes:
         return replace(self, source=FoldedBlocks(self.source, rows_per_block, fold, n_folds, inside=False))
 
     def within(self, fold: int, n_folds: int, rows_per_block: list[int]) -> Passes:
-        """The rows of a fold; those outside weigh nothing."""
-        return replace(self, source=FoldedBlocks(self.source, rows_per_block, fold, n_folds, inside=True))
+        """The rows of a fold, as rows that the features were not made from."""
+        inside = FoldedBlocks(self.source, rows_per_block, fold, n_folds, inside=True)
+        return replace(self, source=inside.mapped(HeldOut()))
 
 
 def objective_for(passes: Passes, loss: Loss, penalty: float, n_outputs: int, fit_intercept: bool) -> Objective:

@@ -18,6 +18,7 @@ from ..blocks.memory import block_budget
 from ..blocks.sample import sample_rows
 from ..engines import Engine
 from ..maps import DenseDesign, Design, Features
+from ..maps.held_out import HeldOut
 from ..solvers import RidgePasses, RowProducts
 from ..statistics.normal import Adjoint
 from .base import spare_threads
@@ -54,7 +55,7 @@ def ridge_passes(engine: Engine, designs: BlockSource, n_features: int, n_target
     rows = engine.map(row_count, designs)
     n_folds = 1 if sum(rows) >= MANY_ROWS else 5
     outside = [FoldedBlocks(designs, rows, fold, FOLDS, inside=False) for fold in range(n_folds)]
-    inside = [FoldedBlocks(designs, rows, fold, FOLDS, inside=True) for fold in range(n_folds)]
+    inside = [FoldedBlocks(designs, rows, fold, FOLDS, inside=True).mapped(HeldOut()) for fold in range(n_folds)]
     return RidgePasses(
         Passing(engine, designs),
         [(Passing(engine, training), Passing(engine, held_out)) for training, held_out in zip(outside, inside)],

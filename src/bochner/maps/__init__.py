@@ -7,6 +7,7 @@ from .codes import CodesDesign
 from .design import DenseDesign, Design, SparseDesign
 from .features import DenseFeatures, Features, TransformerFeatures
 from .fourier import FourierFeatures
+from .kernel_map import KernelMap
 from .layout import Layout
 from .maclaurin import MaclaurinFeatures
 from .nystroem import NystroemFeatures
@@ -14,6 +15,7 @@ from .tensor_sketch import TensorSketch
 
 __all__ = [
     "FeatureMap",
+    "KernelMap",
     "Features",
     "Layout",
     "DenseFeatures",

@@ -15,9 +15,10 @@ from ..compute.trigonometry import cosine_sine
 from ..kernels import Kernel
 from ..kernels.additive import AdditiveChi2
 from ..kernels.homogeneous import HomogeneousKernel, refuse_entries
-from .base import FeatureMap, checked_count
+from .base import checked_count
 from .design import Array, DenseDesign, Design, SparseDesign
 from .features import DenseFeatures
+from .kernel_map import KernelMap
 from .layout import Layout
 
 FARTHEST = 8.0  # |log(y/x)| up to which the interval of a signature without a published one is tuned
@@ -122,7 +123,7 @@ class AdditiveFunction(DenseFeatures):
         return SparseDesign(self(X)) if sp.issparse(X) else DenseDesign(self(X))
 
 
-class AdditiveFeatures(FeatureMap):
+class AdditiveFeatures(KernelMap):
     """Features of additive homogeneous kernels of non-negative columns: chi-squared, intersection, Jensen-Shannon.
 
     With k(x, y) = sum_j (x_j y_j)^a K(log(y_j / x_j)) and K(o) = ∫ κ(l) cos(o l) dl, each column becomes

@@ -12,11 +12,12 @@ from ..blocks.validation import validated
 from ..compute.bins import fill_entries
 from ..compute.threads import over_row_chunks
 from ..kernels import BinningKernel, Kernel, Laplace
-from .base import FeatureMap, checked_count, shared_out
+from .base import checked_count
 from .binned import BinningFunction
 from .codes import as_csr
 from .features import Array
 from .grids import Coder, Grids, HashedBins, Vocabulary, column_ranges
+from .kernel_map import KernelMap, shared_out
 
 MOST_BINS = 1 << 16  # a table of float32 coefficients of 256 KB: it stays in the L2 cache, and a code takes two bytes
 TRIAL_GRIDS = 8
@@ -24,7 +25,7 @@ PITCHES = {"stratified": BinningKernel.stratified_pitches, "iid": BinningKernel.
 CHUNK = 4096  # rows per thread task of transform
 
 
-class BinningFeatures(FeatureMap):
+class BinningFeatures(KernelMap):
     """Random binning features: E z(x)'z(y) = k(x - y) for kernels that are mixtures of hats (Laplace and others).
 
     Each of P = ``n_grids`` grids has a random pitch for every column, from the kernel's pitch law p(δ) = δ k''(δ), and

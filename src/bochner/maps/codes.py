@@ -135,6 +135,10 @@ class CodesDesign(Design):
     def dense(self) -> Array:
         return self.matrix().toarray()
 
+    def held_out(self, rows: Array) -> Design:
+        codes = np.ascontiguousarray(self.codes[:, rows])
+        return CodesDesign(codes, self.edges, self.scales, self.mode, self.dtype, self.threads)
+
 
 def over_ranges(task: Callable[[int, int], None], total: int, threads: int) -> None:
     """Call task on ranges that cover 0 ... total, one for each thread."""

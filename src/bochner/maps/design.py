@@ -61,6 +61,13 @@ class Design(ABC):
     def dense(self) -> Array:
         """Z itself."""
 
+    @abstractmethod
+    def held_out(self, rows: Array) -> Design:
+        """The design of some of these rows, as rows that the features were not made from: what a fold is judged by.
+
+        Most features are made from so little of a row that this is the design of these rows as it is.
+        """
+
 
 class DenseDesign(Design):
     """Z as a C-contiguous array."""
@@ -97,6 +104,9 @@ class DenseDesign(Design):
     def dense(self) -> Array:
         return self.values
 
+    def held_out(self, rows: Array) -> Design:
+        return DenseDesign(self.values[rows])
+
 
 class SparseDesign(Design):
     """Z in compressed rows."""
@@ -124,3 +134,6 @@ class SparseDesign(Design):
 
     def dense(self) -> Array:
         return self.values.toarray()
+
+    def held_out(self, rows: Array) -> Design:
+        return SparseDesign(self.values[rows])

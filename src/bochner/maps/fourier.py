@@ -9,10 +9,10 @@ import numpy as np
 from ..compute.trigonometry import cosine_sine, shifted_cosine
 from ..kernels import Kernel, RadialKernel, ShiftInvariantKernel
 from .amplified import amplified
-from .base import FeatureMap
 from .directions import DRAWS, RADIAL_DIRECTIONS, not_radial
 from .features import Array, DenseFeatures
 from .frequency_weights import LARGEST_DIM, WeightedFeatures, fitted_weights
+from .kernel_map import KernelMap
 from .projections import Projection
 
 EMBEDDINGS = ("paired", "shifted", "complex")
@@ -72,7 +72,7 @@ class ComplexFourierFunction(DenseFeatures):
             out.real[start : start + tile], out.imag[start : start + tile] = np.split(pairs, 2, axis=1)
 
 
-class FourierFeatures(FeatureMap):
+class FourierFeatures(KernelMap):
     """Random Fourier features: E z(x)'z(y) = k(x - y) for any shift-invariant kernel (Bochner).
 
     With D = ``n_components`` and frequencies w from the kernel's spectrum, "paired" is

@@ -15,7 +15,7 @@ from ..kernels.composed import Composed
 from ..kernels.exponential_dot import ExponentialDot
 from ..kernels.inner_product import Cosine, InnerProduct, directions
 from ..kernels.power_series import PowerSeriesKernel
-from .base import FeatureMap, checked_count
+from .base import checked_count
 from .changed_rows import peeled
 from .degrees import (
     Series,
@@ -31,6 +31,7 @@ from .design import Array
 from .factors import Moments, has_projections, law_for
 from .features import ConcatenatedFeatures, DenseFeatures
 from .inner_map import NestedFeatures, OuterSeries, inner_products
+from .kernel_map import KernelMap
 from .products import (
     DirectionFeatures,
     GuardedFeatures,
@@ -43,7 +44,7 @@ from .scalar_laws import converges_everywhere, drawn_scalars, no_scalars, scalar
 from .scalars import ScalarProducts
 
 
-class MaclaurinFeatures(FeatureMap):
+class MaclaurinFeatures(KernelMap):
     """Random Maclaurin features: E z(x)'z(y) = f(b(x, y)) for any power series f = sum_n a_n t^n with a_n >= 0.
 
     A feature of degree N, drawn with probability P_N, is z(x) = sqrt(a_N / (D P_N)) W_1(x) ... W_N(x), with W_j
@@ -84,7 +85,7 @@ class MaclaurinFeatures(FeatureMap):
         variance lower at high degrees). For a shift-invariant inner kernel "complex" is exp(i w'x), much the better.
     max_degree : int, default=None
         Highest degree kept. None: as many as count for the data (relative error 1e-12; 1,023 at most).
-    inner_map : FeatureMap, default=None
+    inner_map : map of a kernel, default=None
         For a composition f(b): a map phi of the inner kernel b (whatever kernel it is given), drawn once and kept, for
         inner kernels of which no random scalar is known, as in ``NystroemFeatures(n_components=200)``. The features are
         those of f(<phi(x), phi(y)>), with W = g'phi(x) and fresh random signs g: unbiased for that, and off from f(b)
@@ -130,7 +131,7 @@ class MaclaurinFeatures(FeatureMap):
         h01: bool = False,
         projection: Literal["rademacher", "gaussian", "complex"] = "rademacher",
         max_degree: int | None = None,
-        inner_map: FeatureMap | None = None,
+        inner_map: KernelMap | None = None,
         eps: float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,

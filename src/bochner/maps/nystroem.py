@@ -11,10 +11,10 @@ import scipy.linalg
 from ..compute.cholesky import jittered_cholesky
 from ..kernels import Kernel
 from ..kernels.base import refuse_overflow
-from .base import FeatureMap
 from .changed_rows import behind_all, peeled
 from .design import Array
 from .features import DenseFeatures, Features
+from .kernel_map import KernelMap
 from .landmarks import INDEFINITE, LANDMARKS
 
 TILE_BYTES = 1 << 22  # kernel values of one tile of rows
@@ -93,7 +93,7 @@ class NystroemFunction(DenseFeatures):
         return KernelValues(self.kernel, self.landmarks), self.weights.astype(np.float64, copy=False) @ coefficients
 
 
-class NystroemFeatures(FeatureMap):
+class NystroemFeatures(KernelMap):
     """Nystroem features: z(x)'z(y) = k(x, L) K_LL^+ k(L, y), exact where x or y is a landmark.
 
     The data choose the features, so that they represent the rows they were fitted on better than random features of the

@@ -6,8 +6,8 @@ from typing import Any
 
 from ..kernels import Kernel, ShiftInvariantKernel
 from .additive import AdditiveFeatures
-from .base import FeatureMap
 from .fourier import FourierFeatures
+from .kernel_map import KernelMap
 from .maclaurin import MaclaurinFeatures
 from .nystroem import NystroemFeatures
 
@@ -36,7 +36,7 @@ def suited(given: Any, n_components: int) -> Any:
     return given
 
 
-def suited_map(kernel: Kernel, n_components: int) -> FeatureMap:
+def suited_map(kernel: Kernel, n_components: int) -> KernelMap:
     """The map that suits a kernel."""
     if all(isinstance(term, ShiftInvariantKernel) for _, term in kernel.terms()):
         return FourierFeatures(kernel, n_components)

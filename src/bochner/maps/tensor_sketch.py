@@ -13,10 +13,10 @@ from ..compute.sketches import count_sketch
 from ..compute.tensor_sketches import serves, sketch_table, tensor_sketch
 from ..kernels import Kernel
 from ..kernels.polynomial import Polynomial
-from .base import FeatureMap
 from .design import Array
 from .factors import as_weights
 from .features import DenseFeatures
+from .kernel_map import KernelMap
 from .products import overflow_message
 
 TILE_BYTES = 1 << 20  # enough rows that calls cost nothing, few enough that sketches and transforms stay in the caches
@@ -80,7 +80,7 @@ class SketchFunction(DenseFeatures):
             raise ValueError(overflow_message(X, self.dtype))
 
 
-class TensorSketch(FeatureMap):
+class TensorSketch(KernelMap):
     """TensorSketch (Pham and Pagh 2013): E z(x)'z(y) = (offset + scale <x, y>)^degree, in O(d + D log D) a row.
 
     Each factor of the power is replaced by an independent count sketch; the sketch of their tensor product is the

@@ -6,8 +6,8 @@ from ..kernels import Kernel
 from ..maps import (
     AdditiveFeatures,
     BinningFeatures,
-    FeatureMap,
     FourierFeatures,
+    KernelMap,
     MaclaurinFeatures,
     NystroemFeatures,
     TensorSketch,
@@ -15,12 +15,12 @@ from ..maps import (
 from ..maps.directions import DRAWS
 
 
-def candidates(kernel: Kernel) -> dict[str, FeatureMap]:
+def candidates(kernel: Kernel) -> dict[str, KernelMap]:
     """Every map and every kind of directions, by name; some do not serve the kernel, and say so.
 
     One map of each kind comes first, so that little time is spent on maps that differ most.
     """
-    fourier: dict[str, FeatureMap] = {
+    fourier: dict[str, KernelMap] = {
         f"FourierFeatures, {directions}": FourierFeatures(kernel, directions=directions) for directions in DRAWS
     }
     found = {name: fourier.pop(name) for name in ("FourierFeatures, orthogonal", "FourierFeatures, iid")}

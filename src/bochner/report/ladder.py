@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..maps import FeatureMap, FourierFeatures, NystroemFeatures
+from ..maps import FourierFeatures, KernelMap, NystroemFeatures
 from .probes import Measurement, Probe
 
 AVERAGES = 0.5  # the error of an average of independent terms falls as width^-1/2
@@ -29,7 +29,7 @@ class Ladder:
     """One candidate, climbed rung by rung: seconds to map all rows, and root mean square error, at each width."""
 
     name: str
-    feature_map: FeatureMap
+    feature_map: KernelMap
     size: float  # mean of k(x, x), to which errors are relative
     probe: Probe
     rungs: list[Rung] = field(default_factory=list)

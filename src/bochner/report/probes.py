@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from ..compute.threads import single_threaded_blas
-from ..maps import FeatureMap
+from ..maps import KernelMap
 from .redraws import Sample
 
 TIMED_ROWS, TIMED_ENTRIES = 2048, 1 << 20  # few enough rows of a wide map that new memory does not fill the clock
@@ -40,15 +40,15 @@ class Probe(ABC):
     """Measures draws of maps."""
 
     @abstractmethod
-    def __call__(self, feature_map: FeatureMap, width: int, draw: int) -> Measurement:
+    def __call__(self, feature_map: KernelMap, width: int, draw: int) -> Measurement:
         """Measure one draw of this width."""
 
     @abstractmethod
-    def is_loaded(self, feature_map: FeatureMap) -> bool:
+    def is_loaded(self, feature_map: KernelMap) -> bool:
         """Whether the compiled code of such maps is in memory."""
 
     @abstractmethod
-    def warm_up(self, feature_map: FeatureMap) -> None:
+    def warm_up(self, feature_map: KernelMap) -> None:
         """Load (the first time ever: compile) what such maps run, which no measurement should contain."""
 
 
@@ -63,7 +63,7 @@ class TimedProbe(Probe):
     learning: bool  # whether seconds are those of mapping and learning, or of mapping alone
     clock: Callable[[], float]
 
-    def __call__(self, feature_map: FeatureMap, width: int, draw: int) -> Measurement:
+    def __call__(self, feature_map: KernelMap, width: int, draw: int) -> Measurement:
         some = self.rows[: max(64, min(TIMED_ROWS, TIMED_ENTRIES // width))]
         begin = self.clock()
         fitted = self._drawn(feature_map, self.rows, width, draw)
@@ -91,22 +91,22 @@ class TimedProbe(Probe):
             np.asarray(Z.T @ (Z @ np.ones(width)))
             return (self.clock() - begin) * 0.5 * PRODUCTS * self.n_rows / n_rows
 
-    def is_loaded(self, feature_map: FeatureMap) -> bool:
+    def is_loaded(self, feature_map: KernelMap) -> bool:
         return self._kind(feature_map) in _LOADED
 
-    def warm_up(self, feature_map: FeatureMap) -> None:
+    def warm_up(self, feature_map: KernelMap) -> None:
         if not self.is_loaded(feature_map):
             some = self.rows[:WARM_UP_ROWS]
             self._drawn(feature_map, some, WARM_UP_WIDTH, 0).transform(some)
             _LOADED.add(self._kind(feature_map))
 
-    def _drawn(self, feature_map: FeatureMap, rows: Any, width: int, draw: int) -> FeatureMap:
+    def _drawn(self, feature_map: KernelMap, rows: Any, width: int, draw: int) -> KernelMap:
         again = clone(feature_map).set_params(
             random_state=np.random.default_rng([self.seed, width, draw]), **{feature_map.width: width}
         )
         with single_threaded_blas():  # so that the time of a small factorisation is not that of waking threads
             return again.fit_sample(rows)
 
-    def _kind(self, feature_map: FeatureMap) -> tuple[str, str]:
+    def _kind(self, feature_map: KernelMap) -> tuple[str, str]:
         plain = {name: value for name, value in feature_map.get_params(deep=False).items() if isinstance(value, str)}
         return f"{type(feature_map).__name__} {plain}", str(self.rows.dtype)

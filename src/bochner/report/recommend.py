@@ -13,7 +13,7 @@ from ..amounts import seconds_of
 from ..blocks.sample import representative_rows
 from ..blocks.validation import checked_rows
 from ..kernels import Kernel
-from ..maps import FeatureMap, NystroemFeatures
+from ..maps import KernelMap, NystroemFeatures
 from ..maps.base import checked_count
 from ..maps.tolerance import checked_tolerance
 from .candidates import candidates
@@ -37,7 +37,7 @@ class Choice:
     """
 
     name: str
-    feature_map: FeatureMap
+    feature_map: KernelMap
     width: int
     error: float
     seconds: float
@@ -62,7 +62,7 @@ class Recommendation:
     seconds: float
 
     @property
-    def best(self) -> FeatureMap:
+    def best(self) -> KernelMap:
         return clone(self.choices[0].feature_map)
 
     def to_dict(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..maps import FeatureMap
+from ..maps import KernelMap
 from .ladder import Ladder
 from .probes import Probe
 
@@ -26,7 +26,7 @@ class Deadline:
 
 
 def climb_all(
-    maps: dict[str, FeatureMap], probe: Probe, size: float, deadline: Deadline
+    maps: dict[str, KernelMap], probe: Probe, size: float, deadline: Deadline
 ) -> tuple[list[Ladder], dict[str, str]]:
     """Measure every map that serves its kernel, all on low rungs before any on a high one, before the deadline.
 
@@ -36,7 +36,7 @@ def climb_all(
 
     Parameters
     ----------
-    maps : dict of FeatureMap
+    maps : dict of maps of kernels
         In the order in which they are tried.
     probe : Probe
         Measures a draw.
@@ -59,7 +59,7 @@ def climb_all(
 
 
 def _first_steps(
-    maps: dict[str, FeatureMap], probe: Probe, size: float, deadline: Deadline
+    maps: dict[str, KernelMap], probe: Probe, size: float, deadline: Deadline
 ) -> tuple[list[Ladder], dict[str, str]]:
     ladders: list[Ladder] = []
     skipped: dict[str, str] = {}
