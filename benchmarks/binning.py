@@ -30,7 +30,7 @@ def binning(n_grids, bins=BINS, kernel=KERNELS[0], **options):
 
 
 def wide(kernel):
-    return bo.KernelRidgeClassifier(binning(200, 1 << 18, kernel), alpha=0.05, tol=0.01, n_jobs=2)
+    return bo.KernelRidgeClassifier(binning(200, 1 << 18, kernel), alpha=0.05, tol=0.01, engine=2)
 
 
 def chosen_kernel(X, y):
@@ -65,13 +65,13 @@ def the_learner(X, y, X_test, y_test):
     best = chosen_kernel(X, y)
     models = {
         "peer": lambda: LGBMClassifier(n_jobs=2, verbose=-1),
-        50: lambda: bo.KernelRidgeClassifier(binning(50), alpha=0.1, tol=0.05, n_jobs=2),
+        50: lambda: bo.KernelRidgeClassifier(binning(50), alpha=0.1, tol=0.05, engine=2),
         200: lambda: wide(KERNELS[0]),
         "chosen": lambda: wide(best),
-        "gcv": lambda: bo.KernelRidgeClassifier(binning(50), tol=0.05, n_jobs=2),
+        "gcv": lambda: bo.KernelRidgeClassifier(binning(50), tol=0.05, engine=2),
     }
     print("Ridge classification against LightGBM with its defaults")
-    bo.KernelRidgeClassifier(binning(5), n_jobs=2).fit(X[:60_000], y[:60_000])  # compiles
+    bo.KernelRidgeClassifier(binning(5), engine=2).fit(X[:60_000], y[:60_000])  # compiles
     fitted, seconds = {}, {}
     for name, make in models.items():
 
@@ -95,9 +95,9 @@ def the_learner(X, y, X_test, y_test):
 def the_machines(X, y, X_test, y_test):
     print("Squared hinge and logistic loss on the same codes (50 grids of 2^16 bins), each to its default tolerance")
     models = {
-        "ridge": bo.KernelRidgeClassifier(binning(50, 1 << 16), alpha=0.1, n_jobs=2),
-        "squared hinge": bo.KernelSVC(binning(50, 1 << 16), C=3.0, n_jobs=2),
-        "logistic": bo.KernelLogisticRegression(binning(50, 1 << 16), C=300.0, n_jobs=2),
+        "ridge": bo.KernelRidgeClassifier(binning(50, 1 << 16), alpha=0.1, engine=2),
+        "squared hinge": bo.KernelSVC(binning(50, 1 << 16), C=3.0, engine=2),
+        "logistic": bo.KernelLogisticRegression(binning(50, 1 << 16), C=300.0, engine=2),
     }
     seconds = {}
     for name, model in models.items():

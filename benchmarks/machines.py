@@ -113,9 +113,7 @@ def exact_machine():
 
 def covertype_task(n_components):
     X, y, _, _ = covertype()
-    model = bo.KernelSVC(
-        bo.FourierFeatures(bo.Gaussian(4.0), n_components, random_state=0), C=1.0, solver="newton-cg", memory="2GB"
-    )
+    model = bo.KernelSVC(bo.FourierFeatures(bo.Gaussian(4.0), n_components, random_state=0), C=1.0, solver="newton-cg")
     model.fit(X[:2000], y[:2000])
     return partial(model.fit, X, y)
 

@@ -45,7 +45,7 @@ def files(folder: Path) -> None:
     write_parquet(folder / "rows.parquet")
     table = bo.ParquetBlocks(folder / "rows.parquet", target="y")
     seconds = interleaved(
-        {"arrays": lambda: model().fit(X, y), "parquet": lambda: model().fit_blocks(table)},
+        {"arrays": lambda: model().fit(X, y), "parquet": lambda: model().fit(table)},
         repeats=4,
     )
     line("rows per second from arrays, thousands (D = 1024, float32)", N_ROWS / seconds["arrays"] / 1e3, "")
@@ -64,10 +64,11 @@ def checkpoints(folder: Path) -> None:
         saved = folder / "saved"
 
         def with_checkpoint(learner=learner, source=source, saved=saved) -> None:
-            learner.fit_blocks(source, checkpoint=saved)
+            learner.set_params(engine=bo.CheckpointEngine(saved)).fit(source)
             rmtree(saved)
+            learner.set_params(engine=None)
 
-        ratio = paired_ratio(with_checkpoint, partial(learner.fit_blocks, source))
+        ratio = paired_ratio(with_checkpoint, partial(learner.fit, source))
         line(f"fit with checkpoint / fit without ({name})", ratio, "at most 1.03")
 
 
@@ -82,7 +83,7 @@ def workers(folder: Path) -> None:
         cluster = LocalCluster(n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None)
         with cluster, Client(cluster) as client:
             engine = bo.DaskEngine(client)
-            seconds[count] = interleaved({"dask": lambda engine=engine: model(engine).fit_blocks(source)}, repeats=4)
+            seconds[count] = interleaved({"dask": lambda engine=engine: model(engine).fit(source)}, repeats=4)
     line("Dask: one worker process / two", seconds[1]["dask"] / seconds[2]["dask"], "at least 1.5")
 
 

@@ -329,14 +329,14 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "mmd, permutations": (lambda: bo.mmd_test(X, X, n_permutations=-1), "n_permutations"),
     "mmd, map": (lambda: bo.mmd_test(X, X, "map"), "map"),
     "mmd, columns": (lambda: bo.mmd_test(X, X[:, :1]), "2 and 1 columns"),
-    "mmd, engine": (lambda: bo.mmd_test(X, X, engine="fast"), "engine must be None, bo.SerialEngine"),
-    "mmd, memory": (lambda: bo.mmd_test(X, X, memory="much"), "memory must be an amount"),
+    "mmd, engine": (lambda: bo.mmd_test(X, X, engine="fast"), "engine must be None, a number of threads, or an engine"),
+    "mmd, memory": (lambda: bo.mmd_test(X, X, engine=bo.ThreadEngine(memory="much")), "memory must be an amount"),
     "mmd, seed": (lambda: bo.mmd_test(X, X, random_state="x"), "random_state"),
-    "mmd, threads": (lambda: bo.mmd_test(X, X, n_jobs=0.5), "n_jobs must be a number of threads"),
+    "mmd, threads": (lambda: bo.mmd_test(X, X, engine=bo.ThreadEngine(0.5)), "n_jobs must be a number of threads"),
     "mmd, one row": (lambda: bo.mmd_test(X[:1], X), "at least 2 of each"),
     "hsic, rows": (lambda: bo.hsic_test(X, Y[:5]), "X has 60 rows and Y has 5"),
     "hsic, permutations": (lambda: bo.hsic_test(X, Y, n_permutations="x"), "n_permutations"),
-    "hsic, engine": (lambda: bo.hsic_test(X, Y, engine=3), "engine must be None"),
+    "hsic, engine": (lambda: bo.hsic_test(X, Y, engine=True), "engine must be None"),
     "report, map": (lambda: bo.error_report("map", X), "map"),
     "report, eps": (lambda: bo.error_report(FOURIER, X, eps=-1.0), "eps"),
     "report, delta": (lambda: bo.error_report(FOURIER, X, delta=2.0), "delta must be between 0 and 1"),
@@ -363,10 +363,10 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "ArrayBlocks, None": (lambda: bo.ArrayBlocks(None, Y), "ArrayBlocks takes an array or a matrix"),
     "ArrayBlocks, list": (lambda: bo.ArrayBlocks(RAGGED, Y), "ArrayBlocks takes an array or a matrix"),
     "ArrayBlocks, targets": (lambda: bo.ArrayBlocks(X, Y[:5]), "y has 5 entries but X has 60 rows"),
-    "ArrayBlocks, complex": (lambda: clone(GIVEN).fit_blocks(bo.ArrayBlocks(X + 1j, Y)), "In a block, X holds dates"),
-    "ArrayBlocks, days": (lambda: clone(GIVEN).fit_blocks(bo.ArrayBlocks(DAYS, Y)), "In a block, X holds dates"),
-    "ArrayBlocks, no columns": (lambda: clone(GIVEN).fit_blocks(bo.ArrayBlocks(X[:, :0], Y)), "column"),
-    "ArrayBlocks, weights": (lambda: clone(GIVEN).fit_blocks(bo.ArrayBlocks(X, Y, -np.ones(60))), "at least 0"),
+    "ArrayBlocks, complex": (lambda: clone(GIVEN).fit(bo.ArrayBlocks(X + 1j, Y)), "In a block, X holds dates"),
+    "ArrayBlocks, days": (lambda: clone(GIVEN).fit(bo.ArrayBlocks(DAYS, Y)), "In a block, X holds dates"),
+    "ArrayBlocks, no columns": (lambda: clone(GIVEN).fit(bo.ArrayBlocks(X[:, :0], Y)), "column"),
+    "ArrayBlocks, weights": (lambda: clone(GIVEN).fit(bo.ArrayBlocks(X, Y, -np.ones(60))), "at least 0"),
     "ParquetBlocks": (lambda: bo.ParquetBlocks(None), "A source of files needs a path, a folder, a glob or a list"),
     "CsvBlocks": (lambda: bo.CsvBlocks(3), "A source of files needs a path"),
     "SvmlightBlocks": (lambda: bo.SvmlightBlocks(object()), "A source of files needs a path"),
@@ -377,7 +377,6 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
         "DaskEngine takes a distributed.Client, not str",
     ),
     "ThreadEngine": (lambda: clone(GIVEN).set_params(engine=bo.ThreadEngine("all")).fit(X, Y), "n_jobs"),
-    "fit_blocks": (lambda: clone(GIVEN).fit_blocks(X), "fit_blocks takes a BlockSource"),
     "predict, columns": (lambda: GIVEN.predict(X[:, :1]), "X has 1 features, but KernelRidge is expecting 2"),
     "predict, days": (lambda: GIVEN.predict(DAYS), "X is an array of dates"),
     "predict, complex": (lambda: GIVEN.predict(X + 1j), "Complex data not supported: X has complex numbers"),
@@ -480,5 +479,5 @@ def test_interrupted_fits_are_undone_too(monkeypatch):
 
 def test_sparse_rows_that_would_fill_memory_are_refused_by_machines_of_dense_rows():
     rows = sp.random(200, 100_000, density=1e-4, format="csr", random_state=0)
-    model = bo.ExactKernelRidge(bo.Gaussian(1.0), 1e-2, memory="100MB")
+    model = bo.ExactKernelRidge(bo.Gaussian(1.0), 1e-2, engine=bo.ThreadEngine(memory="100MB"))
     refused(lambda: model.fit(rows, np.arange(200.0)), "these sparse ones would take .* bytes, more than memory")

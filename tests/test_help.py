@@ -77,7 +77,7 @@ def test_missing_values_lead_to_the_table_encoder(name):
     with pytest.raises(ValueError, match=first):
         model.fit(HOLED, targets(model))
     with pytest.raises(ValueError, match=r"In a block, X has missing values .*TableEncoder"):
-        model.fit_blocks(bo.ArrayBlocks(HOLED, targets(model)))
+        model.fit(bo.ArrayBlocks(HOLED, targets(model)))
     model.fit(X, targets(model))
     with pytest.raises(ValueError, match=first):
         use(model)(HOLED)
@@ -131,7 +131,7 @@ def test_a_target_that_is_none_is_refused_not_learned(name):
             model.fit(X, holed)
         if name != "search":
             with pytest.raises(ValueError, match=r"y has a missing value .* at y\[5\]"):
-                model.fit_blocks(bo.ArrayBlocks(X, holed))
+                model.fit(bo.ArrayBlocks(X, holed))
     holed[5] = "much"
     with pytest.raises(ValueError, match="y holds 'much', which is not a number: regression needs numbers"):
         model.fit(X, holed)
@@ -186,12 +186,21 @@ def test_parameters_of_a_part_that_is_none():
 
 
 @pytest.mark.parametrize("name", BY_FEATURES)
-def test_sources_go_to_fit_blocks(name):
-    model, source = clone(LEARNERS[name]), bo.ArrayBlocks(X, targets(LEARNERS[name]))
-    with pytest.raises(TypeError, match=r"X is a source of blocks \(ArrayBlocks\), which only fit_blocks takes"):
-        model.fit(source)
-    with pytest.raises(TypeError, match="which only fit_blocks takes"):
-        use(model.fit_blocks(source))(source)
+def test_sources_bring_their_own_targets(name):
+    model, y = clone(LEARNERS[name]), targets(LEARNERS[name])
+    with pytest.raises(ValueError, match="ArrayBlocks brings its own targets and weights: give them to the source"):
+        model.fit(bo.ArrayBlocks(X, y), y)
+    with pytest.raises(TypeError, match=r"X is a source of blocks \(ArrayBlocks\), and rows in memory are needed here"):
+        use(model.fit(bo.ArrayBlocks(X, y)))(bo.ArrayBlocks(X))
+
+
+@pytest.mark.parametrize("name", BY_FEATURES)
+def test_what_an_engine_carries_is_asked_of_it(name):
+    for old in ("n_jobs", "memory", "progress"):
+        with pytest.raises(
+            TypeError, match=rf"has no parameter {old}: an engine carries it, as in .*engine=bo.ThreadE"
+        ):
+            type(LEARNERS[name])(**{old: 2})
 
 
 def test_rows_on_dask_stay_there():
@@ -200,7 +209,7 @@ def test_rows_on_dask_stay_there():
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame({"a": X[:, 0], "b": LABELS, "y": Y})
     frame = frames.from_pandas(table, npartitions=2)
-    model = bo.KernelRidge(random_state=0).fit_blocks(bo.DaskBlocks(frame, target="y", encoder=bo.TableEncoder()))
+    model = bo.KernelRidge(random_state=0).fit(bo.DaskBlocks(frame, target="y", encoder=bo.TableEncoder()))
     for asked in (model.predict, bo.KernelRidge().fit, bo.FourierFeatures().fit, bo.TableEncoder().fit):
         with pytest.raises(TypeError, match=r"X is a Dask DataFrame: .*X.map_partitions\(model.predict\) predicts"):
             asked(frame)

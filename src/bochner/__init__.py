@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         SvmlightBlocks,
     )
     from .engines import (
+        CheckpointEngine,
         DaskEngine,
         SerialEngine,
         ThreadEngine,
@@ -168,6 +169,7 @@ __all__ = [
     "SerialEngine",
     "ThreadEngine",
     "DaskEngine",
+    "CheckpointEngine",
     "theory",
     "error_report",
     "learning_gap",
@@ -198,7 +200,7 @@ _HOMES = {
     "report": "error_report learning_gap max_error recommend",
     "blocks": "ArrayBlocks ParquetBlocks CsvBlocks SvmlightBlocks BatchBlocks DaskBlocks",
     "tables": "TableEncoder",
-    "engines": "SerialEngine ThreadEngine DaskEngine",
+    "engines": "SerialEngine ThreadEngine DaskEngine CheckpointEngine",
     "store": "save load to_onnx ModelFileError",
 }
 _GONE = {

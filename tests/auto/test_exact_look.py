@@ -75,7 +75,7 @@ def test_metrics_come_from_models_solved_to_the_end_and_are_compared_as_the_fina
     assert not best.candidate.solved
     assert best.loss < first.loss
     machines = [attempts.task.estimator(trial.candidate, 160, 160, 0.05) for trial in (made[0], best)]
-    assert [machine.memory for machine in machines] == [attempts.task.memory, NOTHING_KEPT]
+    assert [machine.engine.memory for machine in machines] == [attempts.task.memory, NOTHING_KEPT]
     assert all(not trial.candidate.solved for trial in attempts.comparable())
 
 

@@ -13,8 +13,9 @@ import pytest
 import bochner as bo
 from bochner.blocks import lines
 from bochner.blocks.table_blocks import Roles
-from bochner.engines import Engine
+from bochner.engines.base import PLAIN, DelegatingEngine
 from bochner.tables.table import NumberColumn, Table
+from tests.engines.saved import saving
 
 
 def write(folder, n_files: int = 5, rows: int = 4000) -> None:
@@ -46,21 +47,15 @@ def test_truncated_file(tmp_path) -> None:
         bo.ParquetBlocks(tmp_path, target="y")
 
 
-class DamageBeforeFold(Engine):
+class DamageBeforeFold(DelegatingEngine):
     """Damages a file after the sample was read and before the pass begins."""
 
-    def __init__(self, path, data: bytes) -> None:
-        self.path, self.data, self.engine = path, data, bo.SerialEngine()
+    def __init__(self, path, data: bytes, working) -> None:
+        self.path, self.data, self.working = path, data, working
 
-    def fold(self, statistic, source, folding):
+    def fold(self, statistic, source, folding=PLAIN):
         self.path.write_bytes(self.data)
-        return self.engine.fold(statistic, source, folding)
-
-    def map(self, function, source):
-        return self.engine.map(function, source)
-
-    def run(self, tasks):
-        return self.engine.run(tasks)
+        return self.working.fold(statistic, source, folding)
 
 
 def test_damaged_row_group_leaves_the_checkpoint_intact(tmp_path, monkeypatch) -> None:
@@ -73,16 +68,19 @@ def test_damaged_row_group_leaves_the_checkpoint_intact(tmp_path, monkeypatch) -
     start = pq.ParquetFile(data / "part-4.parquet").metadata.row_group(2).column(0).data_page_offset
     damaged = bytearray(whole)
     damaged[start + 500] ^= 0xFF
-    damage = DamageBeforeFold(data / "part-4.parquet", bytes(damaged))
-    model = bo.KernelRidge(bo.FourierFeatures(n_components=20, random_state=0), alpha=1.0, memory="8MB")
-    expected = model.fit_blocks(bo.ParquetBlocks(data, target="y")).coef_
+    damage = DamageBeforeFold(data / "part-4.parquet", bytes(damaged), bo.SerialEngine("8MB"))
+    model = bo.KernelRidge(
+        bo.FourierFeatures(n_components=20, random_state=0), alpha=1.0, engine=bo.ThreadEngine(memory="8MB")
+    )
+    expected = model.fit(bo.ParquetBlocks(data, target="y")).coef_
+    engine = model.engine
     model.set_params(engine=damage)
     with pytest.raises(ValueError, match=r"row group 2 of .*part-4\.parquet: it is damaged"):
-        model.fit_blocks(bo.ParquetBlocks(data, target="y"), checkpoint=saved)
+        saving(model, saved).fit(bo.ParquetBlocks(data, target="y"))
     (data / "part-4.parquet").write_bytes(whole)
     assert list(saved.glob("pass-*/node-*"))
-    model.set_params(engine=None)
-    resumed = model.fit_blocks(bo.ParquetBlocks(data, target="y"), checkpoint=saved)
+    model.set_params(engine=engine)
+    resumed = saving(model, saved).fit(bo.ParquetBlocks(data, target="y"))
     np.testing.assert_array_equal(resumed.coef_, expected)
 
 

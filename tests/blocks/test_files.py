@@ -62,27 +62,27 @@ def test_file_sources_equal_arrays_to_the_bit(source_of, tmp_path) -> None:
     for n_rows in (1, 7, 100, 4999, 10**6):
         np.testing.assert_array_equal(source.rechunked(61).sample(n_rows).X, arrays.sample(n_rows).X)
     expected = model().fit(X, Y, WEIGHT)
-    np.testing.assert_array_equal(model().fit_blocks(source).coef_, expected.coef_)
+    np.testing.assert_array_equal(model().fit(source).coef_, expected.coef_)
 
 
 def test_batches_equal_arrays_to_the_bit(tmp_path) -> None:
     expected = model().fit(X, Y, WEIGHT).coef_
     source = batches(tmp_path)
     for engine in (bo.SerialEngine(), bo.ThreadEngine(3)):
-        np.testing.assert_allclose(model().set_params(engine=engine).fit_blocks(source).coef_, expected, rtol=1e-10)
+        np.testing.assert_allclose(model().set_params(engine=engine).fit(source).coef_, expected, rtol=1e-10)
     pairs = [(X[a:b], Y[a:b], WEIGHT[a:b]) for a, b in itertools.pairwise(EDGES)]
     for given in (pairs, iter(pairs), lambda: iter(pairs)):
-        np.testing.assert_allclose(model().fit_blocks(bo.BatchBlocks(given)).coef_, expected, rtol=1e-10)
+        np.testing.assert_allclose(model().fit(bo.BatchBlocks(given)).coef_, expected, rtol=1e-10)
     records = pa.Table.from_pandas(FRAME, preserve_index=False).to_reader(max_chunksize=777)
     source = bo.BatchBlocks(iter(records), target="y", weight="w")
-    np.testing.assert_allclose(model().fit_blocks(source).coef_, expected, rtol=1e-10)
+    np.testing.assert_allclose(model().fit(source).coef_, expected, rtol=1e-10)
 
 
 def test_an_iterator_serves_one_pass_only() -> None:
     labels = (Y > 0).astype(int)
     source = bo.BatchBlocks(iter([(X, labels)]))
     with pytest.raises(ValueError, match="iterator that is used up"):
-        bo.KernelRidgeClassifier(random_state=0).fit_blocks(source)
+        bo.KernelRidgeClassifier(random_state=0).fit(source)
 
 
 @pytest.mark.parametrize(("suffix", "opened"), [("", open), (".gz", gzip.open), (".bz2", bz2.open)])
@@ -97,13 +97,13 @@ def test_svmlight_equals_arrays(suffix, opened, first_column, tmp_path) -> None:
     source = bo.SvmlightBlocks(path)
     assert (source.n_rows, source.n_columns) == (N_ROWS, N_COLUMNS)
     np.testing.assert_array_equal(source.sample(100).X.toarray(), representative_rows(sparse, 100))
-    np.testing.assert_allclose(model().fit_blocks(source).coef_, model().fit(sparse, Y).coef_, rtol=1e-10)
+    np.testing.assert_allclose(model().fit(source).coef_, model().fit(sparse, Y).coef_, rtol=1e-10)
 
 
 def test_memory_mapped_array(tmp_path) -> None:
     np.save(tmp_path / "x.npy", X)
     source = bo.ArrayBlocks(np.load(tmp_path / "x.npy", mmap_mode="r"), Y, WEIGHT)
-    np.testing.assert_array_equal(model().fit_blocks(source).coef_, model().fit(X, Y, WEIGHT).coef_)
+    np.testing.assert_array_equal(model().fit(source).coef_, model().fit(X, Y, WEIGHT).coef_)
 
 
 def test_parts_are_picklable_and_restart(tmp_path) -> None:
@@ -122,7 +122,7 @@ def test_model_takes_raw_tables_after_encoding(tmp_path) -> None:
     frame.loc[::7, "x1"] = np.nan
     pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), tmp_path / "t.parquet")
     source = bo.ParquetBlocks(tmp_path / "t.parquet", target="y", encoder=bo.TableEncoder(missing="indicator"))
-    fitted = model().fit_blocks(source)
+    fitted = model().fit(source)
     encoder = bo.TableEncoder(missing="indicator").fit(frame.drop(columns="y"))
     expected = model().fit(encoder.transform(frame), Y)
     predicted = fitted.predict(frame[["kind", "x1", "x0"]])  # any order
@@ -137,7 +137,7 @@ def test_model_takes_raw_tables_after_encoding(tmp_path) -> None:
 def test_labels_may_be_text(tmp_path) -> None:
     frame = FRAME[["x0", "x1"]].assign(label=np.where(Y > 0, "yes", "no"))
     pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), tmp_path / "t.parquet")
-    fitted = bo.KernelRidgeClassifier(random_state=0).fit_blocks(bo.ParquetBlocks(tmp_path, target="label"))
+    fitted = bo.KernelRidgeClassifier(random_state=0).fit(bo.ParquetBlocks(tmp_path, target="label"))
     assert fitted.classes_.tolist() == ["no", "yes"]
     assert fitted.score(X[:, :2], frame["label"]) > 0.9
 

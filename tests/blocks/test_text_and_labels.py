@@ -82,7 +82,7 @@ def test_a_classifier_gives_the_labels_back(kind, tmp_path):
     made = kind(tmp_path)
     source = made["source"](made["given"], target="grade", columns=["size", "colour"])
     features = bo.FourierFeatures(bo.Gaussian(1.0), n_components=60)
-    model = bo.KernelRidgeClassifier(features, alpha=1e-2, random_state=0).fit_blocks(source)
+    model = bo.KernelRidgeClassifier(features, alpha=1e-2, random_state=0).fit(source)
     assert model.classes_.tolist() == [1, 2, 3]
     assert model.classes_.dtype.kind == "i"
     predicted = model.predict(FRAME[["colour", "size"]])
@@ -152,5 +152,5 @@ def test_whole_numbers_that_are_features_stay_floats(tmp_path):
 
 def test_a_source_is_no_array():
     source = bo.ArrayBlocks(np.zeros((3, 2)))
-    with pytest.raises(TypeError, match="ArrayBlocks is a source of blocks, not an array: fit_blocks takes it"):
+    with pytest.raises(TypeError, match="ArrayBlocks is a source of blocks, not an array: learners take it in fit"):
         bo.TableEncoder().fit(source)

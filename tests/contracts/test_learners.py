@@ -82,7 +82,7 @@ def test_arrays_and_sources_and_engines_give_the_same(learner):
     source = bo.ArrayBlocks(X, y, weight, block_rows=50)
     bits = []
     for engine in (bo.SerialEngine(), bo.ThreadEngine(3), TimedEngine(bo.ThreadEngine(2))):
-        bits.append(said(quietly(ready(learner, engine=engine).fit_blocks, source)))
+        bits.append(said(quietly(ready(learner, engine=engine).fit, source)))
         np.testing.assert_array_equal(bits[-1], bits[0])
     tolerance = 1e-3 if isinstance(learner, bo.OneClassSVM) else 1e-5
     np.testing.assert_allclose(bits[0], whole, atol=tolerance * np.abs(whole).max())
@@ -133,13 +133,13 @@ class WithEmptyBlocks(bo.ArrayBlocks):
         return [parts[0], empty, *parts[1:], empty]
 
     def rechunked(self, block_rows):
-        return WithEmptyBlocks(self.X, self.y, self.weight, block_rows=min(block_rows, 50), memory=self.memory)
+        return WithEmptyBlocks(self.X, self.y, self.weight, block_rows=min(block_rows, 50))
 
 
 @pytest.mark.parametrize("learner", MACHINES, ids=name_of)
 def test_empty_blocks_count_for_nothing(learner):
     y = targets(learner)
     whole = said(quietly(ready(learner).fit, X, y))
-    stream = said(quietly(ready(learner).fit_blocks, WithEmptyBlocks(X, y, block_rows=50)))
+    stream = said(quietly(ready(learner).fit, WithEmptyBlocks(X, y, block_rows=50)))
     tolerance = 1e-3 if isinstance(learner, bo.OneClassSVM) else 1e-5
     np.testing.assert_allclose(stream, whole, atol=tolerance * np.abs(whole).max())

@@ -26,12 +26,12 @@ if __name__ == "__main__":
 
     def model() -> bo.KernelRidge:
         features = bo.FourierFeatures(kernel, n_components=64, random_state=0)
-        return bo.KernelRidge(features, alpha=1.0, memory=memory)
+        return bo.KernelRidge(features, alpha=1.0, engine=bo.ThreadEngine(memory=memory))
 
     rng = np.random.default_rng(0)
     model().fit(rng.normal(size=(300, 20)), rng.normal(size=300))  # what is loaded and compiled is not the data's
     import pyarrow.dataset  # noqa: F401
 
     before = psutil.Process().memory_info().rss
-    fitted = model().fit_blocks(bo.ParquetBlocks(path, target="y"))
+    fitted = model().fit(bo.ParquetBlocks(path, target="y"))
     print(fitted.statistic_.n_rows, peak() - before)

@@ -17,6 +17,7 @@ import numpy as np
 
 import bochner as bo
 from bochner.engines import checkpoint
+from tests.engines.saved import saving
 
 N_ROWS = 4200
 REPLACE = os.replace
@@ -47,11 +48,11 @@ def source(name: str) -> bo.ArrayBlocks:
     X = rng.normal(size=(N_ROWS, 3))
     score = np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=N_ROWS)
     y = score if name.startswith("ridge") else np.digitize(score, [-0.5, 0.5] if "classes" in name else [0.0])
-    return bo.ArrayBlocks(X, y, memory="8MB")
+    return bo.ArrayBlocks(X, y)
 
 
 def result(name: str, folder: Path | None) -> np.ndarray:
-    model = LEARNERS[name]().fit_blocks(source(name), checkpoint=folder)
+    model = saving(LEARNERS[name]().set_params(engine=bo.ThreadEngine(memory="8MB")), folder).fit(source(name))
     parts = [model.coef_, model.intercept_] + ([model.predict_proba(source(name).X[:50])] if "prob" in name else [])
     return np.concatenate([np.ravel(part) for part in parts])
 

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import bochner as bo
+from tests.engines.saved import saving
 
 N_ROWS = 3000
 
@@ -47,26 +48,26 @@ def test_a_changed_file_of_equal_size_is_refused(kind, tmp_path) -> None:
     path, saved = tmp_path / "rows", tmp_path / "saved"
     path = path.with_suffix("." + kind)
     write(path, values)
-    expected = model().fit_blocks(read(path), checkpoint=saved).coef_
+    expected = saving(model(), saved).fit(read(path)).coef_
     shutil.copy(path, tmp_path / "copy")
     size = path.stat().st_size
     write(path, values[::-1])
     assert path.stat().st_size == size
     with pytest.raises(ValueError, match=r"other rows .a file that was changed since has other rows.: bring the old"):
-        model().fit_blocks(read(path), checkpoint=saved)
+        saving(model(), saved).fit(read(path))
     shutil.copy(tmp_path / "copy", path)  # another time of change, the same rows
-    np.testing.assert_array_equal(model().fit_blocks(read(path), checkpoint=saved).coef_, expected)
+    np.testing.assert_array_equal(saving(model(), saved).fit(read(path)).coef_, expected)
 
 
 def test_one_changed_number_in_a_small_file_is_seen(tmp_path) -> None:
     values = np.random.default_rng(0).uniform(-1.0, 1.0, size=(N_ROWS, 4))
     path, saved = tmp_path / "rows.csv", tmp_path / "saved"
     write_csv(path, values)
-    model().fit_blocks(bo.CsvBlocks(path, target="y"), checkpoint=saved)
+    saving(model(), saved).fit(bo.CsvBlocks(path, target="y"))
     values[N_ROWS // 2, 1] *= -1.0
     write_csv(path, values)
     with pytest.raises(ValueError, match="other rows"):
-        model().fit_blocks(bo.CsvBlocks(path, target="y"), checkpoint=saved)
+        saving(model(), saved).fit(bo.CsvBlocks(path, target="y"))
 
 
 def test_another_dask_frame_is_refused(tmp_path) -> None:
@@ -75,7 +76,7 @@ def test_another_dask_frame_is_refused(tmp_path) -> None:
     values = np.random.default_rng(0).uniform(-1.0, 1.0, size=(N_ROWS, 4))
     frame, other = (pd.DataFrame(table, columns=list("abcy")) for table in (values, values[::-1]))
     source = bo.DaskBlocks(dd.from_pandas(frame, npartitions=3), target="y")
-    model().fit_blocks(source, checkpoint=tmp_path)
-    model().fit_blocks(bo.DaskBlocks(dd.from_pandas(frame, npartitions=3), target="y"), checkpoint=tmp_path)
+    saving(model(), tmp_path).fit(source)
+    saving(model(), tmp_path).fit(bo.DaskBlocks(dd.from_pandas(frame, npartitions=3), target="y"))
     with pytest.raises(ValueError, match="other rows"):
-        model().fit_blocks(bo.DaskBlocks(dd.from_pandas(other, npartitions=3), target="y"), checkpoint=tmp_path)
+        saving(model(), tmp_path).fit(bo.DaskBlocks(dd.from_pandas(other, npartitions=3), target="y"))

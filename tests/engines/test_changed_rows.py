@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 import bochner as bo
 from bochner.blocks.base import Block
-from bochner.engines import CheckpointEngine
-from bochner.engines.files import held
+from bochner.engines.array_files import held
+from bochner.engines.checkpoint import SavingEngine
 from bochner.learners.base import ToDesign
 from bochner.statistics import Moments
+from tests.engines.saved import saving
 
 from .test_changed_files import write_csv, write_parquet, write_svmlight
 
@@ -64,7 +65,7 @@ def read(path):
 
 def folded(path, folder, step: Stopping, engine=None) -> dict[str, np.ndarray]:
     engine = bo.SerialEngine() if engine is None else engine
-    engine = engine if folder is None else CheckpointEngine(engine, folder)
+    engine = engine if folder is None else SavingEngine(engine, folder)
     source = read(path).prepared(engine.fold, engine.run).rechunked(BLOCK_ROWS)
     state = engine.fold(Moments(8, 1), source.mapped(step).mapped(ToDesign(FEATURES))).state()
     if folder is not None:
@@ -157,9 +158,10 @@ def test_a_learner_that_iterates_reads_finished_passes_once(kind, tmp_path, monk
     mark = bo.blocks.forward.StretchPart.mark
     monkeypatch.setattr("bochner.blocks.forward.StretchPart.mark", lambda part: read_again.append(part) or mark(part))
     features = bo.FourierFeatures(bo.Gaussian(1.0), n_components=10, random_state=0)
+    engine = bo.ThreadEngine(memory="1MB")
 
     def fitted(folder):
-        return bo.KernelLogisticRegression(features, memory="1MB").fit_blocks(read(path), checkpoint=folder)
+        return saving(bo.KernelLogisticRegression(features, engine=engine), folder).fit(read(path))
 
     expected = fitted(tmp_path / "saved")
     assert expected.n_iter_ >= 3
@@ -176,8 +178,8 @@ def test_batches_that_are_others_fewer_or_more(tmp_path) -> None:
     numbers = values()
 
     def fold(numbers, blocks=10**9):
-        engine = CheckpointEngine(bo.SerialEngine(), tmp_path)
-        source = bo.BatchBlocks([(numbers[:, :3], numbers[:, 3])], memory="1MB").rechunked(BLOCK_ROWS)
+        engine = SavingEngine(bo.SerialEngine(), tmp_path)
+        source = bo.BatchBlocks([(numbers[:, :3], numbers[:, 3])]).rechunked(BLOCK_ROWS)
         state = engine.fold(Moments(8, 1), source.mapped(Stopping(blocks)).mapped(ToDesign(FEATURES)))
         engine.flush()
         return state
@@ -204,8 +206,8 @@ def test_another_version_and_another_memory_are_refused(tmp_path, monkeypatch) -
         other.setattr("bochner.engines.owner.version", lambda name: "99.9")
         with pytest.raises(ValueError, match=r"made by bochner .*, but this is 99\.9: go on"):
             folded(arrays, tmp_path, Stopping())
-    engine = CheckpointEngine(bo.SerialEngine(), tmp_path)
-    source = bo.ArrayBlocks(*arrays, block_rows=BLOCK_ROWS, memory="1GB").mapped(Stopping())
+    engine = SavingEngine(bo.SerialEngine(memory="1MB"), tmp_path)
+    source = bo.ArrayBlocks(*arrays, block_rows=BLOCK_ROWS).mapped(Stopping())
     with pytest.raises(ValueError, match="made from other rows"):  # other lanes
         engine.fold(Moments(8, 1), source.mapped(ToDesign(FEATURES)))
 
@@ -252,6 +254,6 @@ def test_two_fits_do_not_share_a_folder(tmp_path) -> None:
         held(tmp_path),
         pytest.raises(RuntimeError, match=r"in use by another fit: give each fit a folder of its own\."),
     ):
-        model.fit_blocks(bo.ArrayBlocks(X, X[:, 0]), checkpoint=tmp_path)
-    model.fit_blocks(bo.ArrayBlocks(X, X[:, 0]), checkpoint=tmp_path)
-    model.fit_blocks(bo.ArrayBlocks(X, X[:, 0]), checkpoint=tmp_path)
+        saving(model, tmp_path).fit(bo.ArrayBlocks(X, X[:, 0]))
+    saving(model, tmp_path).fit(bo.ArrayBlocks(X, X[:, 0]))
+    saving(model, tmp_path).fit(bo.ArrayBlocks(X, X[:, 0]))

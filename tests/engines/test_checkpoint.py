@@ -17,9 +17,10 @@ import bochner as bo
 from bochner.blocks import Monoid
 from bochner.blocks.base import Block
 from bochner.blocks.tree import MergeTree, PlainFolding
-from bochner.engines import CheckpointEngine
+from bochner.engines.checkpoint import SavingEngine
 from bochner.learners.base import ToDesign
 from bochner.statistics import Moments
+from tests.engines.saved import saving
 
 from .resumed_fit import model, source
 
@@ -40,7 +41,7 @@ def test_kill_at_any_moment(tmp_path) -> None:
     assert kills >= 1
     assert saved_states(tmp_path)
     subprocess.run(command, cwd=root, check=True)
-    np.testing.assert_array_equal(np.load(tmp_path / "coef.npy"), model().fit_blocks(source(0.0)).coef_)
+    np.testing.assert_array_equal(np.load(tmp_path / "coef.npy"), model().fit(source(0.0)).coef_)
 
 
 def saved_states(folder: Path) -> set[tuple[str, int]]:
@@ -95,7 +96,7 @@ def resumed_until_done(engine, folder, patience) -> tuple[Moments, int, int]:
     for attempt in range(100):
         fuse[0] = patience(attempt)
         try:
-            seen = CheckpointEngine(engine, folder).fold(Failing(Moments(8, 1), fuse), designs())
+            seen = SavingEngine(engine, folder).fold(Failing(Moments(8, 1), fuse), designs())
         except KeyboardInterrupt:
             continue
         return seen, attempt, fuse[1]
@@ -131,28 +132,30 @@ def test_merged_lanes_are_saved_and_passed_over(least, tmp_path, monkeypatch) ->
 
 
 def test_finished_passes_are_not_made_again(tmp_path) -> None:
-    expected = model().fit_blocks(source(0.0), checkpoint=tmp_path).coef_
+    expected = saving(model(), tmp_path).fit(source(0.0)).coef_
     assert not list(tmp_path.glob("pass-*/node-*"))
     start = time.perf_counter()
-    again = model().fit_blocks(source(0.0), checkpoint=tmp_path)
+    again = saving(model(), tmp_path).fit(source(0.0))
     assert time.perf_counter() - start < 5
     np.testing.assert_array_equal(again.coef_, expected)
 
 
 def test_other_checkpoints_are_refused(tmp_path) -> None:
-    model().fit_blocks(source(0.0), checkpoint=tmp_path)
+    saving(model(), tmp_path).fit(source(0.0))
     with pytest.raises(ValueError, match=r"another learner or with other parameters: give another folder"):
-        model().set_params(alpha=1.0).fit_blocks(source(0.0), checkpoint=tmp_path)
+        saving(model().set_params(alpha=1.0), tmp_path).fit(source(0.0))
     other = bo.ArrayBlocks(np.ones((10, 3)), np.ones(10))
     with pytest.raises(ValueError, match="made from other rows"):
-        model().fit_blocks(other, checkpoint=tmp_path)
+        saving(model(), tmp_path).fit(other)
     with pytest.raises(ValueError, match="integer as random_state"):
-        bo.KernelRidge().fit_blocks(source(0.0), checkpoint=tmp_path)
-    model().set_params(n_jobs=1).fit_blocks(source(0.0), checkpoint=tmp_path)  # who does the work does not matter
+        saving(bo.KernelRidge(), tmp_path).fit(source(0.0))
+    saving(model().set_params(engine=bo.SerialEngine(memory="4MB")), tmp_path).fit(
+        source(0.0)
+    )  # who does the work does not matter
 
 
 def test_full_disk_leaves_what_was_saved(tmp_path, monkeypatch) -> None:
-    from bochner.engines import files
+    from bochner.engines import array_files as files
 
     files.write_arrays(tmp_path / "a.arrays", {"x": np.arange(3)})
 
@@ -170,7 +173,7 @@ def test_full_disk_leaves_what_was_saved(tmp_path, monkeypatch) -> None:
 
 
 def test_files_give_back_what_was_written_or_say_that_they_are_damaged(tmp_path) -> None:
-    from bochner.engines.files import read_arrays, write_arrays
+    from bochner.engines.array_files import read_arrays, write_arrays
 
     arrays = {
         "0/a": np.arange(6.0).reshape(2, 3).T,
@@ -197,11 +200,11 @@ def test_files_give_back_what_was_written_or_say_that_they_are_damaged(tmp_path)
 def test_a_folder_that_cannot_be_made_is_found_out_before_the_work(tmp_path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(OSError, match=r"the folder .* cannot be made"):
-        model().fit_blocks(source(0.0), checkpoint=tmp_path / "file" / "saved")
+        saving(model(), tmp_path / "file" / "saved").fit(source(0.0))
 
 
 def test_checkpoints_hold_no_pickles(tmp_path) -> None:
-    from bochner.engines.files import write_arrays
+    from bochner.engines.array_files import write_arrays
 
     with pytest.raises(ValueError, match="only a pickle"):
         write_arrays(tmp_path / "a.arrays", {"x": np.array([object()])})

@@ -42,25 +42,25 @@ def parquet(folder) -> bo.ParquetBlocks:
 
 def model(engine=None) -> bo.KernelRidge:
     features = bo.FourierFeatures(bo.Gaussian("median"), n_components=40, random_state=0)
-    return bo.KernelRidge(features, alpha=0.01, engine=engine, memory="4MB")
+    return bo.KernelRidge(features, alpha=0.01, engine=engine or bo.ThreadEngine(memory="4MB"))
 
 
 def test_same_bits_and_nothing_read_in_the_client(client, tmp_path, monkeypatch) -> None:
     expected = model().fit(X, Y).coef_
     encoded = bo.TableEncoder(missing="median")
     source = parquet(tmp_path)
-    threads = model().fit_blocks(bo.ParquetBlocks(tmp_path / "rows.parquet", target="y", encoder=encoded))
+    threads = model().fit(bo.ParquetBlocks(tmp_path / "rows.parquet", target="y", encoder=encoded))
 
     def refuse(self):
         raise AssertionError("a row group was read in the client")
 
     monkeypatch.setattr(RowGroup, "batches", refuse)
-    engine = bo.DaskEngine(client)
-    np.testing.assert_array_equal(model(engine).fit_blocks(source).coef_, expected)
+    engine = bo.DaskEngine(client, memory="4MB")
+    np.testing.assert_array_equal(model(engine).fit(source).coef_, expected)
     source = bo.ParquetBlocks(tmp_path / "rows.parquet", target="y", encoder=encoded)
-    fitted = model(engine).fit_blocks(source)
+    fitted = model(engine).fit(source)
     np.testing.assert_array_equal(fitted.coef_, threads.coef_)
-    assert clone(fitted).engine is engine
+    assert clone(fitted).engine.client is client
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).predict(X[:5]), fitted.predict(X[:5]))
 
 
@@ -101,7 +101,7 @@ class Scheduling:
 def test_workers_are_given_neighbouring_lanes_by_their_threads(threads, preferred) -> None:
     source = bo.ArrayBlocks(X[:8000], Y[:8000], block_rows=1000)
     client = Scheduling(threads)
-    bo.DaskEngine(client).map(len, source)
+    bo.DaskEngine(client, memory="4MB").map(len, source)
     assert client.preferred == list(preferred)
 
 
@@ -120,7 +120,7 @@ def test_dask_arrays_and_frames(client) -> None:
     import pandas as pd
 
     expected = model().fit(X, Y).coef_
-    engine = bo.DaskEngine(client)
+    engine = bo.DaskEngine(client, memory="4MB")
     x, y = da.from_array(X, chunks=(1700, 2)), da.from_array(Y, chunks=2300)
     frame = dd.from_pandas(pd.DataFrame({**{f"x{j}": X[:, j] for j in range(3)}, "y": Y}), npartitions=7)
     for source in (
@@ -130,22 +130,22 @@ def test_dask_arrays_and_frames(client) -> None:
         bo.DaskBlocks(frame, target="y"),
         bo.DaskBlocks(frame.persist(), target="y"),
     ):
-        np.testing.assert_array_equal(model(engine).fit_blocks(source).coef_, expected)
-        np.testing.assert_array_equal(model().fit_blocks(source).coef_, expected)
+        np.testing.assert_array_equal(model(engine).fit(source).coef_, expected)
+        np.testing.assert_array_equal(model().fit(source).coef_, expected)
 
 
 @pytest.mark.slow
 def test_designs_stay_on_the_workers(client, tmp_path) -> None:
     labels = (Y > 0).astype(int)
-    source = bo.ArrayBlocks(X, labels, memory="100MB")
+    source = bo.ArrayBlocks(X, labels)
     counts = tmp_path / "counts"
     counts.mkdir()
     features = bo.FourierFeatures(bo.Gaussian(1.0), n_components=40, random_state=0)
-    threads = bo.KernelLogisticRegression(features).fit_blocks(source)
-    learner = bo.KernelLogisticRegression(features, engine=bo.DaskEngine(client))
-    learner.fit_blocks(source.mapped(Counted(str(counts), 0.0)))
+    threads = bo.KernelLogisticRegression(features).fit(source)
+    learner = bo.KernelLogisticRegression(features, engine=bo.DaskEngine(client, memory="4MB"))
+    learner.fit(source.mapped(Counted(str(counts), 0.0)))
     np.testing.assert_array_equal(learner.coef_, threads.coef_)
-    n_blocks = len(source.rechunked(learner.features_.block_rows(source.memory)).parts())
+    n_blocks = len(source.rechunked(learner.features_.block_rows(learner.engine.memory_bytes)).parts())
     assert learner.n_iter_ >= 2
     # Samples and the search for classes read the rows too; passes beyond the first do not.
     assert sum(made(counts).values()) <= 2 * n_blocks + 5 + len(source.parts())
@@ -155,11 +155,11 @@ def test_designs_stay_on_the_workers(client, tmp_path) -> None:
 def test_killed_worker_costs_only_its_own_parts(client, tmp_path) -> None:
     counts = tmp_path / "counts"
     counts.mkdir()
-    source = bo.ArrayBlocks(X, Y, memory="4MB").mapped(Counted(str(counts), 0.05))
+    source = bo.ArrayBlocks(X, Y).mapped(Counted(str(counts), 0.05))
     expected = model().fit(X, Y).coef_
     features = bo.FourierFeatures(bo.Gaussian("median"), n_components=40, random_state=0)
-    learner = bo.KernelRidge(features, alpha=0.01, engine=bo.DaskEngine(client), memory="4MB")
-    fitting = threading.Thread(target=learner.fit_blocks, args=(source,))
+    learner = bo.KernelRidge(features, alpha=0.01, engine=bo.DaskEngine(client, memory="4MB"))
+    fitting = threading.Thread(target=learner.fit, args=(source,))
     fitting.start()
     while len([one for one in made(counts) if one != os.getpid()]) < 2 or sum(made(counts).values()) < 20:
         time.sleep(0.02)
@@ -172,13 +172,13 @@ def test_killed_worker_costs_only_its_own_parts(client, tmp_path) -> None:
     counted = made(counts)
     lost = counted.pop(victim)
     counted.pop(os.getpid(), None)  # samples
-    n_blocks = len(source.rechunked(learner.features_.block_rows(source.memory)).parts())
+    n_blocks = len(source.rechunked(learner.features_.block_rows(learner.engine.memory_bytes)).parts())
     assert sum(counted.values()) <= n_blocks
     assert lost <= n_blocks
 
 
 def test_empty_statistics_are_sent_as_their_shape() -> None:
-    from bochner.engines.dask import packed, unpacked
+    from bochner.engines.dask_engine import packed, unpacked
     from bochner.statistics import Moments
 
     empty, full = Moments(300, 2), Moments(300, 2)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import bochner as bo
+from tests.engines.saved import saving
 
 from .cluster import Deadly, Hungry, local_cluster
 from .counted import Counted, made
@@ -22,12 +23,12 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs the signals of
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(16_000, 3))
 Y = np.sin(X[:, 0]) + X[:, 1]
-GOES_ON = r"and fit again: fit_blocks with checkpoint=folder goes on from what was saved\."
+GOES_ON = r"and fit again: with bo.CheckpointEngine\(folder, engine\) a fit goes on from what was saved\."
 
 
 def model(engine=None) -> bo.KernelRidge:
     features = bo.FourierFeatures(bo.Gaussian(1.5), n_components=40, random_state=0)
-    return bo.KernelRidge(features, alpha=0.01, engine=engine, memory="4MB")
+    return bo.KernelRidge(features, alpha=0.01, engine=engine or bo.ThreadEngine(memory="4MB"))
 
 
 EXPECTED = model().fit(X, Y).coef_
@@ -54,7 +55,7 @@ class Fit:
         self.counts = folder / "counts"
         self.counts.mkdir(exist_ok=True)
         self.before = made(self.counts)
-        self.source = bo.ArrayBlocks(X, Y, memory="4MB").mapped(Counted(str(self.counts), 0.05))
+        self.source = bo.ArrayBlocks(X, Y).mapped(Counted(str(self.counts), 0.05))
         self.learner, self.checkpoint, self.error = model(engine), checkpoint, None
 
     @property
@@ -64,7 +65,7 @@ class Fit:
 
     def run(self) -> Fit:
         try:
-            self.learner.fit_blocks(self.source, checkpoint=self.checkpoint)
+            saving(self.learner, self.checkpoint).fit(self.source)
         except Exception as error:
             self.error = error
         return self
@@ -105,7 +106,7 @@ def kill(processes) -> None:
 def test_all_workers_killed(processes, tmp_path) -> None:
     with distributed.Client(processes) as client:
         workers = set(client.run(os.getpid).values())
-        fit = Fit(bo.DaskEngine(client), tmp_path).harmed(lambda: kill(workers))
+        fit = Fit(bo.DaskEngine(client, memory="4MB"), tmp_path).harmed(lambda: kill(workers))
     assert fit.error is None
     np.testing.assert_array_equal(fit.learner.coef_, EXPECTED)
     assert set(made(fit.counts)) - workers - {os.getpid()}  # others went on
@@ -113,17 +114,17 @@ def test_all_workers_killed(processes, tmp_path) -> None:
 
 def test_a_part_that_ends_every_worker(processes, tmp_path, monkeypatch) -> None:
     """As memory that is too small for it does: the system kills the process."""
-    monkeypatch.setattr("bochner.engines.dask.MOST_LOSSES", 1)
+    monkeypatch.setattr("bochner.engines.dask_engine.MOST_LOSSES", 1)
     deadly = tmp_path / "deadly"
     deadly.touch()
-    source = bo.ArrayBlocks(X, Y, memory="4MB").mapped(Deadly(str(deadly), os.getpid()))
+    source = bo.ArrayBlocks(X, Y).mapped(Deadly(str(deadly), os.getpid()))
     with distributed.Client(processes) as client:
         with pytest.raises(
             RuntimeError, match=rf"(lost all of its workers|one Dask worker after the other).*{GOES_ON}"
         ):
-            model(bo.DaskEngine(client)).fit_blocks(source, checkpoint=tmp_path / "saved")
+            saving(model(bo.DaskEngine(client, memory="4MB")), tmp_path / "saved").fit(source)
         deadly.unlink()
-        learner = model(bo.DaskEngine(client)).fit_blocks(source, checkpoint=tmp_path / "saved")
+        learner = saving(model(bo.DaskEngine(client, memory="4MB")), tmp_path / "saved").fit(source)
     np.testing.assert_array_equal(learner.coef_, EXPECTED)
 
 
@@ -136,7 +137,7 @@ def test_scaled_to_zero_and_back(threads, tmp_path) -> None:
         threads.scale(1)
 
     with distributed.Client(threads) as client:
-        fit = Fit(bo.DaskEngine(client), tmp_path).harmed(down_and_up)
+        fit = Fit(bo.DaskEngine(client, memory="4MB"), tmp_path).harmed(down_and_up)
     assert fit.error is None
     np.testing.assert_array_equal(fit.learner.coef_, EXPECTED)
 
@@ -144,7 +145,7 @@ def test_scaled_to_zero_and_back(threads, tmp_path) -> None:
 def test_scaled_to_zero_for_good_and_resumed(threads, n_made, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("bochner.engines.checkpoint.LEAST_SECONDS", 0.0)
     with distributed.Client(threads) as client:
-        engine = bo.DaskEngine(client, patience=0.5)
+        engine = bo.DaskEngine(client, memory="4MB", patience=0.5)
         fit = Fit(engine, tmp_path, tmp_path / "saved").harmed(lambda: threads.scale(0))
         assert isinstance(fit.error, RuntimeError)
         assert re.fullmatch(
@@ -159,20 +160,20 @@ def test_a_client_that_was_closed(threads, n_made, tmp_path, monkeypatch) -> Non
     monkeypatch.setattr("bochner.engines.checkpoint.LEAST_SECONDS", 0.0)
     closed = rf"The Dask client was closed or has lost its scheduler: connect a new client {GOES_ON}"
     client = distributed.Client(threads)
-    fit = Fit(bo.DaskEngine(client), tmp_path, tmp_path / "saved").harmed(client.close)
+    fit = Fit(bo.DaskEngine(client, memory="4MB"), tmp_path, tmp_path / "saved").harmed(client.close)
     assert isinstance(fit.error, RuntimeError)
     assert re.fullmatch(closed, str(fit.error))
     with pytest.raises(RuntimeError, match=closed):
-        model(bo.DaskEngine(client)).fit(X, Y)
+        model(bo.DaskEngine(client, memory="4MB")).fit(X, Y)
     with distributed.Client(threads) as other:
-        again = resumed(bo.DaskEngine(other), tmp_path)
+        again = resumed(bo.DaskEngine(other, memory="4MB"), tmp_path)
     assert again.n_made < n_made
     np.testing.assert_array_equal(again.learner.coef_, EXPECTED)
 
 
 def test_no_client_at_all() -> None:
     with pytest.raises(RuntimeError, match=r"DaskEngine needs a client: make a distributed\.Client, or give one\."):
-        model(bo.DaskEngine()).fit(X, Y)
+        model(bo.DaskEngine(memory="4MB")).fit(X, Y)
 
 
 @pytest.mark.slow
@@ -181,6 +182,6 @@ def test_workers_whose_memory_is_too_small(tmp_path) -> None:
         local_cluster(n_workers=1, processes=True, memory_limit="400MB") as cluster,
         distributed.Client(cluster) as client,
     ):
-        source = bo.ArrayBlocks(X, Y, memory="4MB").mapped(Hungry(3 * 10**9, os.getpid()))
+        source = bo.ArrayBlocks(X, Y).mapped(Hungry(3 * 10**9, os.getpid()))
         with pytest.raises(RuntimeError, match=rf"give the workers more memory, or lower memory= .*{GOES_ON}"):
-            model(bo.DaskEngine(client)).fit_blocks(source)
+            model(bo.DaskEngine(client, memory="4MB")).fit(source)

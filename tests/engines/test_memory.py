@@ -51,10 +51,10 @@ def test_ten_million_rows(tmp_path) -> None:
 
 
 def test_blocks_lanes_and_threads_follow_the_budget() -> None:
-    rows = bo.ArrayBlocks(np.zeros((10**5, 1)), block_rows=10, memory="1GB")
-    assert len(list(rows.lanes(1))) == 625
-    assert len(list(rows.lanes(10**8))) == 5
-    assert len(list(rows.within(10**7).lanes(10**8))) == 1
+    rows = bo.ArrayBlocks(np.zeros((10**5, 1)), block_rows=10)
+    assert len(list(rows.lanes(1, 10**9))) == 625
+    assert len(list(rows.lanes(10**8, 10**9))) == 5
+    assert len(list(rows.lanes(10**8, 10**7))) == 1
     assert block_budget(10**12) == 32 << 20
     assert block_budget(16 * 10**6) == 10**6
     assert most_threads(10**6, 10**6, 0) == 1

@@ -178,7 +178,7 @@ def test_pieces_engines_files_and_graphs_agree_with_the_whole(tmp_path):
         pieces.partial_fit(X[start:stop], y[start:stop])
     np.testing.assert_allclose(pieces.predict(X[:50]), again.predict(X[:50]), rtol=1e-9, atol=1e-9)
     assert pieces.alpha_ == pytest.approx(again.alpha_, rel=1e-9)
-    streamed = bo.KernelRidge(random_state=0, engine=bo.SerialEngine()).fit_blocks(bo.ArrayBlocks(X, y))
+    streamed = bo.KernelRidge(random_state=0, engine=bo.SerialEngine()).fit(bo.ArrayBlocks(X, y))
     np.testing.assert_array_equal(streamed.predict(X[:50]), whole.predict(X[:50]))
     bo.save(whole, tmp_path / "model")
     loaded = bo.load(tmp_path / "model")

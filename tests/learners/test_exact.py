@@ -85,7 +85,9 @@ def test_classes_and_the_choice_of_alpha_know_the_intercept(intercept):
 @pytest.mark.parametrize("memory", ["2GB", "1MB"])
 def test_many_rows_come_to_the_same_as_few_by_cholesky(monkeypatch, memory):
     X, y = data(3000)
-    many = bo.ExactKernelRidge(bo.Matern(1.0), 0.1, tol=1e-5, max_iter=200, memory=memory, random_state=0).fit(X, y)
+    many = bo.ExactKernelRidge(
+        bo.Matern(1.0), 0.1, tol=1e-5, max_iter=200, engine=bo.ThreadEngine(memory=memory), random_state=0
+    ).fit(X, y)
     assert many.n_iter_ > 1
     monkeypatch.setattr("bochner.solvers.dual.DIRECT", 10_000)
     direct = bo.ExactKernelRidge(bo.Matern(1.0), 0.1).fit(X, y)
@@ -102,7 +104,7 @@ def test_a_weight_of_two_is_a_row_twice_and_of_zero_is_none():
     np.testing.assert_allclose(weighted.predict(X), repeated.predict(X), atol=1e-8)
     source = bo.ArrayBlocks(X, y, np.zeros(len(X)))
     with pytest.raises(ValueError, match="weights of all rows are 0"):
-        bo.ExactKernelRidge(bo.Gaussian(1.0)).fit_blocks(source)
+        bo.ExactKernelRidge(bo.Gaussian(1.0)).fit(source)
 
 
 def test_alpha_is_chosen_by_the_noise():
@@ -118,7 +120,7 @@ def test_rows_may_come_as_blocks_sparse_in_a_metric_or_in_single_precision():
     kernel = bo.Matern(bo.Metric([[1.0, 0.5, 0.0], [0.0, 1.0, 0.2]]))
     model = bo.ExactKernelRidge(kernel, 0.1).fit(X, y)
     expected = model.predict(X)
-    blocks = bo.ExactKernelRidge(kernel, 0.1).fit_blocks(bo.ArrayBlocks(X, y, block_rows=64))
+    blocks = bo.ExactKernelRidge(kernel, 0.1).fit(bo.ArrayBlocks(X, y, block_rows=64))
     np.testing.assert_allclose(blocks.predict(X), expected, atol=1e-9)
     np.testing.assert_allclose(
         bo.ExactKernelRidge(kernel, 0.1).fit(sp.csr_matrix(X), y).predict(sp.csr_matrix(X)), expected, atol=1e-9

@@ -82,7 +82,7 @@ def test_rows_may_come_as_blocks_sparse_in_a_metric_or_in_single_precision():
     model = bo.ExactKernelSVC(kernel).fit(X, y)
     expected = model.decision_function(X)
     assert model.kernel_.length_scale == kernel.length_scale
-    blocks = bo.ExactKernelSVC(kernel).fit_blocks(bo.ArrayBlocks(X, y, block_rows=64))
+    blocks = bo.ExactKernelSVC(kernel).fit(bo.ArrayBlocks(X, y, block_rows=64))
     np.testing.assert_allclose(blocks.decision_function(X), expected, atol=1e-7)
     sparse = bo.ExactKernelSVC(kernel).fit(sp.csr_matrix(X), y)
     np.testing.assert_allclose(sparse.decision_function(sp.csr_matrix(X)), expected, atol=1e-7)
@@ -111,7 +111,10 @@ def test_errors_say_what_to_do():
         ({"C": 0.0}, "C must be a number > 0"),
         ({"tol": -1.0}, "tol must be a number > 0"),
         ({"decision_function_shape": "all"}, "decision_function_shape must be 'ovr' or 'ovo'"),
-        ({"memory": "10KB"}, "takes 0.0 GB, more than memory='10KB': allow more, or take KernelSVC"),
+        (
+            {"engine": bo.ThreadEngine(memory="10KB")},
+            "takes 0.0 GB, more than the memory of the engine: allow more, or take KernelSVC",
+        ),
         ({"class_weight": {1: 0.0}}, "only one class"),
     ):
         with pytest.raises(ValueError, match=message):

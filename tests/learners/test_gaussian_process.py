@@ -243,7 +243,7 @@ def test_pieces_blocks_engines_and_weights_give_the_posterior_of_the_whole():
         for start in range(0, 150, 40):
             pieces.partial_fit(X[start : start + 40], y[start : start + 40])
         blocks = bo.GaussianProcessRegressor(fourier(), optimize=False, engine=bo.SerialEngine())
-        blocks.fit_blocks(bo.ArrayBlocks(X, y, block_rows=7))
+        blocks.fit(bo.ArrayBlocks(X, y, block_rows=7))
         weight = np.arange(150) % 3.0
         weighted = bo.GaussianProcessRegressor(fourier(), optimize=False).fit(X, y, sample_weight=weight)
         repeated = bo.GaussianProcessRegressor(fourier(), optimize=False).fit(
@@ -281,13 +281,13 @@ def test_bad_targets_and_weights_get_one_sentence():
     with pytest.raises(ValueError, match=r"missing value \(nan\) at y\[3\]"):
         bo.GaussianProcessRegressor().fit(X, spoilt)
     with pytest.raises(ValueError, match=r"missing value|NaN"):
-        bo.GaussianProcessRegressor().fit_blocks(bo.ArrayBlocks(X, spoilt))
+        bo.GaussianProcessRegressor().fit(bo.ArrayBlocks(X, spoilt))
     with pytest.raises(ValueError, match="several columns"):
-        bo.GaussianProcessRegressor().fit_blocks(bo.ArrayBlocks(X, np.column_stack([y, y])))
+        bo.GaussianProcessRegressor().fit(bo.ArrayBlocks(X, np.column_stack([y, y])))
     with pytest.raises(ValueError, match="zero"):
         bo.GaussianProcessRegressor().fit(X, y, sample_weight=np.zeros(20))
     with pytest.raises(ValueError, match="No row counts"):
-        bo.GaussianProcessRegressor(fourier()).fit_blocks(bo.ArrayBlocks(X, y, np.zeros(20)))
+        bo.GaussianProcessRegressor(fourier()).fit(bo.ArrayBlocks(X, y, np.zeros(20)))
     with pytest.raises(ValueError, match="optimize must be"):
         bo.GaussianProcessRegressor(optimize="yes").fit(X, y)
 

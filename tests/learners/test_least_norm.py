@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import bochner as bo
+from tests.engines.saved import saving
 
 THREE = np.array([[0.0], [1.0], [2.5]]), np.array([1.0, -1.0, 2.0])
 
@@ -70,7 +71,7 @@ def test_moments_serve_where_the_rows_do_not_fit():
     X, y = data(300, 2)
     given = bo.FourierFeatures(bo.Gaussian(1.0), 40, random_state=0)
     rows = bo.KernelRidge(given, alpha=0.0).fit(X, y)
-    moments = bo.KernelRidge(given, alpha=0.0, memory="300KB").fit(X, y)
+    moments = bo.KernelRidge(given, alpha=0.0, engine=bo.ThreadEngine(memory="300KB")).fit(X, y)
     pieces = bo.KernelRidge(given, alpha=0.0).partial_fit(X, y)
     assert rows.rank_ == moments.rank_ == pieces.rank_ == 40
     for model in (moments, pieces):
@@ -87,7 +88,7 @@ def test_conjugate_directions_do_not_drift(n, width, dim, fit_intercept, alpha):
     X, y = data(n, dim)
     targets = np.column_stack([y, X[:, 0]])
     given = bo.FourierFeatures(bo.Gaussian(1.0), width, random_state=0)
-    settings = {"fit_intercept": fit_intercept, "memory": "2GB"}
+    settings = {"fit_intercept": fit_intercept}
     exact = bo.KernelRidge(given, alpha=0.0, solver="cholesky", **settings).fit(X, targets)
     for tol in (1e-8, 1e-12, 1e-16):
         model = bo.KernelRidge(given, alpha=alpha, solver="cg", tol=tol, max_iter=2000, **settings).fit(X, targets)
@@ -109,14 +110,14 @@ def test_binned_features_too_and_the_same_bits_for_any_blocks_and_threads():
     X, y = data(150, 2)
     binning = bo.BinningFeatures(bo.Laplace(1.0), 30, 30 * 64, random_state=0)
     settings = {"alpha": 0.0, "solver": "cg", "tol": 1e-14, "max_iter": 3000}
-    model = bo.KernelRidge(binning, n_jobs=1, **settings).fit(X, y)
+    model = bo.KernelRidge(binning, engine=1, **settings).fit(X, y)
     Z = model.feature_map_.transform(X).toarray()
     centred = Z - Z.mean(axis=0)
     exact = np.linalg.lstsq(centred, y - y.mean(), rcond=1e-12)[0]
     np.testing.assert_allclose(model.coef_, exact, atol=1e-8)
-    again = bo.KernelRidge(binning, n_jobs=3, **settings).fit(X, y)
+    again = bo.KernelRidge(binning, engine=3, **settings).fit(X, y)
     np.testing.assert_array_equal(again.coef_, model.coef_)
-    blocks = bo.KernelRidge(binning, **settings).fit_blocks(bo.ArrayBlocks(X, y, block_rows=32))
+    blocks = bo.KernelRidge(binning, **settings).fit(bo.ArrayBlocks(X, y, block_rows=32))
     np.testing.assert_allclose(blocks.coef_, exact, atol=1e-8)
 
 
@@ -125,9 +126,9 @@ def test_a_checkpoint_gives_the_same_bits(tmp_path):
     given = bo.FourierFeatures(bo.Gaussian(1.0), 60, random_state=0)
     settings = {"alpha": 0.0, "solver": "cg", "tol": 1e-2, "random_state": 0}
     source = bo.ArrayBlocks(X, y, block_rows=40)
-    plain = bo.KernelRidge(given, **settings).fit_blocks(source)
+    plain = bo.KernelRidge(given, **settings).fit(source)
     for _ in range(2):  # the second call takes up what the first has left
-        kept = bo.KernelRidge(given, **settings).fit_blocks(source, checkpoint=tmp_path / "work")
+        kept = saving(bo.KernelRidge(given, **settings), tmp_path / "work").fit(source)
         np.testing.assert_array_equal(kept.coef_, plain.coef_)
 
 

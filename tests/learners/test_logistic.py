@@ -51,7 +51,7 @@ def test_automatic_C_follows_the_held_out_likelihood():
 
 def test_same_bits_for_any_number_of_threads_and_float32_kept():
     X, y, _ = problem(n=2000, classes=3, dtype=np.float32)
-    models = [bo.KernelLogisticRegression(fourier(), n_jobs=jobs).fit(X, y) for jobs in (1, 2, 3)]
+    models = [bo.KernelLogisticRegression(fourier(), engine=jobs).fit(X, y) for jobs in (1, 2, 3)]
     for model in models[1:]:
         np.testing.assert_array_equal(model.coef_, models[0].coef_)
     assert models[0].predict_proba(X).dtype == np.float32
@@ -80,7 +80,7 @@ def test_binned_rows_are_never_written_out(machine):
     machine(coded, C=10.0).fit(X[:200], y[:200])  # compiles
     tracemalloc.start()
     try:
-        model = machine(coded, C=10.0, n_jobs=1).fit(X[:1600], y[:1600])
+        model = machine(coded, C=10.0, engine=1).fit(X[:1600], y[:1600])
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -57,9 +57,11 @@ def test_blocks_engines_and_sparse_rows_give_the_same_clusters():
     X = rows()
     expected = bo.KernelMeans(4, FOURIER, random_state=0).fit(X)
     blocks = bo.KernelMeans(4, FOURIER, random_state=0, engine=bo.SerialEngine())
-    blocks.fit_blocks(bo.ArrayBlocks(X, np.zeros(500), block_rows=37))
+    blocks.fit(bo.ArrayBlocks(X, np.zeros(500), block_rows=37))
     sparse = bo.KernelMeans(4, FOURIER, random_state=0).fit(sp.csr_matrix(X))
-    small = bo.KernelMeans(4, FOURIER, random_state=0, memory="300kB").fit(X)  # features do not fit: made anew
+    small = bo.KernelMeans(4, FOURIER, random_state=0, engine=bo.ThreadEngine(memory="300kB")).fit(
+        X
+    )  # features do not fit: made anew
     for model in (blocks, sparse, small):
         np.testing.assert_array_equal(model.labels_, expected.labels_)
         np.testing.assert_allclose(model.inertia_, expected.inertia_)
@@ -110,6 +112,6 @@ def test_float32_and_bad_input():
     with pytest.raises(ValueError, match="tol must be"):
         bo.KernelMeans(2, tol=-1).fit(X)
     with pytest.raises(ValueError, match="No row counts"):
-        bo.KernelMeans(2, FOURIER).fit_blocks(bo.ArrayBlocks(X, None, np.zeros(100)))
+        bo.KernelMeans(2, FOURIER).fit(bo.ArrayBlocks(X, None, np.zeros(100)))
     with pytest.warns(ConvergenceWarning, match="did not converge in 1 iterations"):
         bo.KernelMeans(8, FOURIER, max_iter=1, tol=0, random_state=0).fit(X)

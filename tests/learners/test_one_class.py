@@ -107,7 +107,7 @@ def test_weights_are_copies_and_blocks_are_the_whole():
     repeated = bo.OneClassSVM(FOURIER, 0.2).fit(X.repeat(weight, axis=0))
     np.testing.assert_allclose(weighted.decision_function(new), repeated.decision_function(new), atol=1e-8)
     whole = bo.OneClassSVM(FOURIER, 0.2).fit(X)
-    blocks = bo.OneClassSVM(FOURIER, 0.2, engine=bo.SerialEngine()).fit_blocks(bo.ArrayBlocks(X, block_rows=23))
+    blocks = bo.OneClassSVM(FOURIER, 0.2, engine=bo.SerialEngine()).fit(bo.ArrayBlocks(X, block_rows=23))
     sparse = bo.OneClassSVM(FOURIER, 0.2).fit(sp.csr_matrix(X))
     for model in (blocks, sparse):
         np.testing.assert_allclose(model.decision_function(new), whole.decision_function(new), atol=1e-8)
@@ -132,7 +132,7 @@ def test_bad_input_gets_one_sentence():
     with pytest.raises(ValueError, match="tol must be"):
         bo.OneClassSVM(FOURIER, tol=0).fit(X)
     with pytest.raises(ValueError, match="No row counts"):
-        bo.OneClassSVM(FOURIER).fit_blocks(bo.ArrayBlocks(X, None, np.zeros(50)))
+        bo.OneClassSVM(FOURIER).fit(bo.ArrayBlocks(X, None, np.zeros(50)))
     with pytest.warns(ConvergenceWarning, match="stopped after 1 iterations"):
         bo.OneClassSVM(FOURIER, 0.1, max_iter=1, tol=1e-9).fit(X)
 

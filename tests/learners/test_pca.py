@@ -70,7 +70,7 @@ def test_pieces_blocks_sparse_rows_and_weights_give_the_components_of_the_whole(
     for start in range(0, 300, 70):
         pieces.partial_fit(X[start : start + 70])
     blocks = bo.KernelPCA(4, fourier(), fit_inverse_transform=True, engine=bo.SerialEngine())
-    blocks.fit_blocks(bo.ArrayBlocks(X, np.arange(300.0), block_rows=11))  # targets are ignored
+    blocks.fit(bo.ArrayBlocks(X, np.arange(300.0), block_rows=11))  # targets are ignored
     sparse = bo.KernelPCA(4, fourier(), fit_inverse_transform=True).fit(sp.csr_matrix(X))
     for model in (pieces, blocks, sparse):
         np.testing.assert_allclose(model.transform(X), whole.transform(X), atol=1e-10)
@@ -138,4 +138,4 @@ def test_bad_input_gets_one_sentence():
     with pytest.raises(ValueError, match="T has 3 columns, but the model has 2"):
         bo.KernelPCA(2, fit_inverse_transform=True).fit(X).inverse_transform(np.zeros((1, 3)))
     with pytest.raises(ValueError, match="No row counts"):
-        bo.KernelPCA(2, fourier()).fit_blocks(bo.ArrayBlocks(X, None, np.zeros(30)))
+        bo.KernelPCA(2, fourier()).fit(bo.ArrayBlocks(X, None, np.zeros(30)))

@@ -87,9 +87,9 @@ def test_the_timed_engine_counts_each_piece_and_changes_no_bit() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(1000, 3)), rng.normal(size=1000)
     ticks = itertools.count()
-    engine = TimedEngine(bo.SerialEngine(), clock=lambda: float(next(ticks)))
+    engine = TimedEngine(bo.SerialEngine(10**6), clock=lambda: float(next(ticks)))
     learner = bo.KernelRidge(bo.FourierFeatures(bo.Gaussian(1.0), n_components=20, random_state=0), alpha=1.0)
-    learner.set_params(memory=10**6)  # blocks of 390 rows
+    learner.set_params(engine=bo.ThreadEngine(memory=10**6))  # blocks of 390 rows
     expected = learner.fit(X, y).coef_
     np.testing.assert_array_equal(learner.set_params(engine=engine).fit(X, y).coef_, expected)
     (cost,) = engine.passes
@@ -116,7 +116,7 @@ def test_calibration_is_never_a_single_fit_nor_of_few_rows_per_component(monkeyp
 
     monkeypatch.setattr(Calibration, "fit", timed)
     monkeypatch.setitem(Calibration.model.__globals__, "ENOUGH_SECONDS", -1.0)
-    model = Calibration(bo.KernelSVC(n_jobs=1), 5, 10**6).model(1024)
+    model = Calibration(bo.KernelSVC(engine=1), 5, 10**6).model(1024)
     assert seen[1:] == [(16 * 1024, 1024)] * 2
     assert (model.solving, model.passes[0].reading) == (1.0, PASS.reading)
 
@@ -140,7 +140,7 @@ def test_kernel_values_of_many_rows(monkeypatch) -> None:
 
     monkeypatch.setattr("bochner.learners.exact_plan._least_seconds", timed)
     monkeypatch.setattr("bochner.learners.exact_plan.landmark_seconds", lambda dtype, threads: 1e-11)
-    learner = bo.ExactKernelRidge(alpha=1.0, memory="20GB")
+    learner = bo.ExactKernelRidge(alpha=1.0, engine=bo.ThreadEngine(memory="20GB"))
     here, there = (bo.plan(n, 5, learner=learner, dtype=np.float32) for n in (20_000, 40_000))
     preconditioner = 2 * 1250 * 20_000 * 4
     assert here.memory - preconditioner == pytest.approx(800e6, rel=0.03)
@@ -152,7 +152,7 @@ def test_kernel_values_of_many_rows(monkeypatch) -> None:
     assert 3.5 < more.seconds / many.seconds < 4.0  # the preconditioner no longer grows, for all its landmarks
     assert there.memory / here.memory == pytest.approx(4.0, rel=0.05)
     seen.clear()
-    tight = bo.plan(20_000, 5, learner=learner.set_params(memory="100MB", n_jobs=2), dtype=np.float32)
+    tight = bo.plan(20_000, 5, learner=learner.set_params(engine=bo.ThreadEngine(2, "100MB")), dtype=np.float32)
     assert 60e6 < tight.memory < 110e6
     assert tight.seconds == pytest.approx(0.3 + 5e-9 * 20_000**2)  # values made in each pass, no landmarks
     assert {memory for _, memory in seen} == {1}

@@ -126,11 +126,11 @@ def test_partial_fit_in_pieces_is_fit_on_the_whole():
 def test_same_bits_from_serial_and_any_number_of_threads(dtype):
     X, y, weight = problem(n=5000, dtype=dtype)
     source = bo.ArrayBlocks(X, y, weight, block_rows=300)
-    reference = bo.KernelRidge(fourier(), engine=bo.SerialEngine()).fit_blocks(source)
+    reference = bo.KernelRidge(fourier(), engine=bo.SerialEngine()).fit(source)
     for n_jobs in (1, 2, 3, 7):
-        model = bo.KernelRidge(fourier(), engine=bo.ThreadEngine(n_jobs)).fit_blocks(source)
+        model = bo.KernelRidge(fourier(), engine=bo.ThreadEngine(n_jobs)).fit(source)
         np.testing.assert_array_equal(model.coef_, reference.coef_)
-        np.testing.assert_array_equal(model.set_params(n_jobs=n_jobs).predict(X), reference.predict(X))
+        np.testing.assert_array_equal(model.set_params(engine=n_jobs).predict(X), reference.predict(X))
         assert model.predict(X).dtype == dtype
 
 
@@ -195,8 +195,8 @@ def test_default_works_on_unprepared_columns():
         ({"alpha": -1.0}, "alpha must be"),
         ({"alpha": "best"}, "alpha must be"),
         ({"feature_map": "rbf"}, "feature_map must be"),
-        ({"memory": "lots"}, "memory must be"),
-        ({"n_jobs": 0}, "n_jobs must be a number of threads"),
+        ({"engine": bo.ThreadEngine(memory="lots")}, "memory must be"),
+        ({"engine": 0}, "n_jobs must be a number of threads"),
     ],
 )
 def test_bad_parameters_get_one_sentence(change, message):
@@ -225,4 +225,4 @@ def test_bad_data_gets_one_sentence():
     with pytest.raises(ValueError, match="y has 50 entries but X has 100 rows"):
         bo.ArrayBlocks(X, y[:50])
     with pytest.raises(ValueError, match="NaN"):
-        bo.KernelRidge().fit_blocks(bo.ArrayBlocks(np.where(X > 2, np.nan, X), y))
+        bo.KernelRidge().fit(bo.ArrayBlocks(np.where(X > 2, np.nan, X), y))

@@ -67,9 +67,9 @@ def test_pieces_give_the_solution_of_the_whole(feature_map):
     whole.partial_fit(X[:500], y[:500])
     np.testing.assert_allclose(whole.coef_, doubled.coef_, atol=1e-8)
     with pytest.raises(ValueError, match="begin with partial_fit"):
-        bo.KernelRidge(feature_map, memory=100_000, **options).fit(X, y).partial_fit(X, y)
-    with pytest.raises(ValueError, match="raise memory"):
-        bo.KernelRidge(feature_map, memory=20_000, **options).partial_fit(X, y)
+        bo.KernelRidge(feature_map, engine=bo.ThreadEngine(memory=100_000), **options).fit(X, y).partial_fit(X, y)
+    with pytest.raises(ValueError, match="an engine with more memory"):
+        bo.KernelRidge(feature_map, engine=bo.ThreadEngine(memory=20_000), **options).partial_fit(X, y)
 
 
 def test_weights_are_repetitions_and_zero_weights_are_absences():
@@ -86,11 +86,11 @@ def test_blocks_and_threads_do_not_matter():
     options = {"alpha": 0.5, "tol": 1e-10, "max_iter": 3000, "random_state": 0}
     whole = bo.KernelRidge(BINNING, **options).fit(X, y)
     for n_jobs in (1, 3):
-        again = bo.KernelRidge(BINNING, n_jobs=n_jobs, **options).fit(X, y)
+        again = bo.KernelRidge(BINNING, engine=n_jobs, **options).fit(X, y)
         assert np.array_equal(again.coef_, whole.coef_)
-    small = bo.KernelRidge(BINNING, memory="500KB", **options).fit(X, y)
+    small = bo.KernelRidge(BINNING, engine=bo.ThreadEngine(memory="500KB"), **options).fit(X, y)
     np.testing.assert_allclose(small.coef_, whole.coef_, atol=1e-7)
-    streamed = bo.KernelRidge(BINNING, **options).fit_blocks(bo.ArrayBlocks(X, y, block_rows=777))
+    streamed = bo.KernelRidge(BINNING, **options).fit(bo.ArrayBlocks(X, y, block_rows=777))
     assert np.array_equal(streamed.coef_, whole.coef_)
     sparse = bo.KernelRidge(BINNING, **options).fit(sp.csr_array(X), y)
     np.testing.assert_allclose(sparse.coef_, whole.coef_, atol=1e-12)
@@ -132,7 +132,7 @@ def test_many_targets_are_solved_in_groups_where_memory_is_short():
     X, y = data(800, n_targets=5)
     options = {"alpha": 0.5, "tol": 1e-12, "max_iter": 3000}
     whole = bo.KernelRidge(BINNING, **options).fit(X, y)
-    grouped = bo.KernelRidge(BINNING, memory=12 * 16 * 64 * 8 * 2, **options).fit(X, y)
+    grouped = bo.KernelRidge(BINNING, engine=bo.ThreadEngine(memory=12 * 16 * 64 * 8 * 2), **options).fit(X, y)
     np.testing.assert_allclose(grouped.coef_, whole.coef_, atol=1e-9)
     np.testing.assert_allclose(grouped.intercept_, whole.intercept_, atol=1e-9)
 
@@ -246,7 +246,7 @@ def test_bad_parameters():
         ({"solver": "lbfgs"}, "solver must be"),
         ({"tol": 0.0}, "tol must be"),
         ({"max_iter": 0}, "max_iter"),
-        ({"solver": "cholesky", "memory": "1MB", "feature_map": BINNING}, "use solver='cg'"),
+        ({"solver": "cholesky", "engine": bo.ThreadEngine(memory="1MB"), "feature_map": BINNING}, "use solver='cg'"),
     ):
         with pytest.raises(ValueError, match=message):
             bo.KernelRidge(**{"alpha": 1.0, **options}).fit(X, y)

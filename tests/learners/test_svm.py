@@ -152,8 +152,8 @@ class Held(TransformerMixin, BaseEstimator):
 def test_same_bits_for_any_number_of_threads(loss, solver):
     X, y, weight = problem(n=1500, classes=3, dtype=np.float32)
     models = [
-        bo.KernelSVC(fourier(), loss=loss, solver=solver, engine=engine, n_jobs=jobs).fit(X, y, sample_weight=weight)
-        for engine, jobs in ((bo.SerialEngine(), 1), (None, 1), (None, 2), (None, 3))
+        bo.KernelSVC(fourier(), loss=loss, solver=solver, engine=engine).fit(X, y, sample_weight=weight)
+        for engine in (bo.SerialEngine(), 1, 2, 3)
     ]
     for model in models[1:]:
         np.testing.assert_array_equal(model.coef_, models[0].coef_)
@@ -165,8 +165,8 @@ def test_blocks_and_budget_do_not_change_the_solution():
     X, y, weight = problem(n=2000)
     whole = bo.KernelSVC(fourier(), tol=1e-10).fit(X, y, sample_weight=weight)
     for block_rows, memory in ((100, "2GB"), (333, "2GB"), (100, "1MB")):
-        source = bo.ArrayBlocks(X, y, weight, block_rows=block_rows, memory=memory)
-        model = bo.KernelSVC(fourier(), tol=1e-10).fit_blocks(source)
+        source = bo.ArrayBlocks(X, y, weight, block_rows=block_rows)
+        model = bo.KernelSVC(fourier(), tol=1e-10, engine=bo.ThreadEngine(memory=memory)).fit(source)
         np.testing.assert_allclose(model.coef_, whole.coef_, atol=1e-6)
 
 
@@ -280,6 +280,6 @@ def test_bad_rows_get_one_sentence():
         bo.KernelSVC().fit(X, y, sample_weight=(y == 1).astype(float))
     source = bo.ArrayBlocks(X, y, np.zeros(60), block_rows=20)
     with pytest.raises(ValueError, match="weights of all rows are zero"):
-        bo.KernelSVC().fit_blocks(source)
+        bo.KernelSVC().fit(source)
     with pytest.raises(ValueError, match="no targets"):
-        bo.KernelSVC().fit_blocks(bo.ArrayBlocks(X))
+        bo.KernelSVC().fit(bo.ArrayBlocks(X))

@@ -105,4 +105,4 @@ def test_targets_that_are_not_finite_are_refused():
     with pytest.raises(ValueError, match=r"missing value \(nan\) at y\[3\]"):
         bo.KernelSVR().fit(X, y)
     with pytest.raises(ValueError, match=r"missing value|NaN"):
-        bo.KernelSVR().fit_blocks(bo.ArrayBlocks(X, y))
+        bo.KernelSVR().fit(bo.ArrayBlocks(X, y))

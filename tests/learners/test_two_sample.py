@@ -141,7 +141,7 @@ def test_sources_engines_sparse_rows_and_tables_give_the_same_estimates():
 
 def test_many_blocks_give_the_sums_of_one():
     X, Y = (rows.astype(np.float32) for rows in samples(3000, 2000, shift=0.05))
-    small = bo.mmd_test(X, Y, FOURIER, n_permutations=200, random_state=0, memory="1MB")
+    small = bo.mmd_test(X, Y, FOURIER, n_permutations=200, random_state=0, engine=bo.ThreadEngine(memory="1MB"))
     large = bo.mmd_test(X, Y, FOURIER, n_permutations=200, random_state=0)
     np.testing.assert_allclose(small.squared_mmd, large.squared_mmd, rtol=1e-4)
     error = np.hypot(*(result.permuted.std() / np.sqrt(200) for result in (small, large)))

@@ -79,9 +79,9 @@ def test_numbers_at_the_ends_of_floats_are_named(name):
     with pytest.raises(ValueError, match="with float32 rows"):
         model.fit(X.astype(np.float32), 1e30 * Y)
     with pytest.raises(ValueError, match="targets y are of size"):
-        model.fit_blocks(bo.ArrayBlocks(X, 1e200 * Y))
+        model.fit(bo.ArrayBlocks(X, 1e200 * Y))
     with pytest.raises(ValueError, match="sample_weight is of size"):
-        model.fit_blocks(bo.ArrayBlocks(X, Y, 1e200 * weight))
+        model.fit(bo.ArrayBlocks(X, Y, 1e200 * weight))
 
 
 def test_one_weight_may_be_as_small_as_it_likes():

@@ -233,7 +233,7 @@ def test_grid_search_chooses_among_metrics():
 def test_blocks_and_partial_fits_give_the_same(feature_map):
     model = bo.KernelRidge(under(feature_map, MATRIX), alpha=1e-2)
     whole = clone(model).fit(X, TARGET)
-    blocks = clone(model).fit_blocks(bo.ArrayBlocks(X, TARGET, block_rows=77))
+    blocks = clone(model).fit(bo.ArrayBlocks(X, TARGET, block_rows=77))
     np.testing.assert_allclose(blocks.predict(X), whole.predict(X), atol=1e-8)
     parts, inner, middle = clone(model), bo.KernelRidge(clone(feature_map), alpha=1e-2), middle_row(X[:100])
     for rows in np.array_split(np.arange(len(X)), 3):

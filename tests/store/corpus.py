@@ -94,7 +94,7 @@ def _on_a_table(categorical: str) -> Any:
     X = rows()
     table = {"size": X[:, 0] * 100, "colour": labels(X, 3), "y": regression_target(X)}
     encoder = bo.TableEncoder(categorical=categorical, missing="indicator")
-    return bo.KernelRidge(fourier(None)).fit_blocks(bo.BatchBlocks([table], target="y", encoder=encoder))
+    return bo.KernelRidge(fourier(None)).fit(bo.BatchBlocks([table], target="y", encoder=encoder))
 
 
 def _stack(machine: Any, stack: Any, y: np.ndarray) -> Any:

@@ -176,8 +176,8 @@ def test_a_width_that_no_columns_fill_is_refused_before_anything_so_long_is_made
 def test_newer_versions_say_so(tmp_path):
     metadata, tensors = packed(fitted_learner("KernelRidge"), statistics=True)
     path = tmp_path / "model"
-    path.write_bytes(signed(metadata | {"format_version": "3", "bochner_version": "9.9"}, tensors))
-    with pytest.raises(bo.ModelFileError, match=r"format 3, written by bochner 9\.9.*up to 2: upgrade bochner"):
+    path.write_bytes(signed(metadata | {"format_version": "4", "bochner_version": "9.9"}, tensors))
+    with pytest.raises(bo.ModelFileError, match=r"format 4, written by bochner 9\.9.*up to 3: upgrade bochner"):
         bo.load(path)
     for version in ("0", "-1", "one", "1" * 5000, "²"):
         path.write_bytes(signed(metadata | {"format_version": version}, tensors))

@@ -216,7 +216,7 @@ def test_tables_of_numbers(missing, tails, tmp_path):
     source = bo.BatchBlocks(
         [pandas.DataFrame(table)], target="y", encoder=bo.TableEncoder(missing=missing, tails=tails)
     )
-    model = bo.KernelRidge(fourier(None)).fit_blocks(source)
+    model = bo.KernelRidge(fourier(None)).fit(source)
     found = session_of(model, tmp_path).run(None, {"X": X})[0]
     assert_close(found, model.predict(pandas.DataFrame(table)[["a", "b", "c"]]))
 

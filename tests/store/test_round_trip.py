@@ -101,7 +101,7 @@ def test_encodings_of_tables_travel(categorical, tmp_path):
     table = pandas.DataFrame({"size": X[:, 0] * 100, "colour": labels(X, 3), "y": regression_target(X)})
     table.loc[::7, "size"] = np.nan
     encoder = bo.TableEncoder(categorical=categorical, missing="indicator")
-    model = bo.KernelRidge(fourier(None)).fit_blocks(bo.BatchBlocks([table], target="y", encoder=encoder))
+    model = bo.KernelRidge(fourier(None)).fit(bo.BatchBlocks([table], target="y", encoder=encoder))
     other = again(model, tmp_path)
     assert repr(other.encoder_) == repr(model.encoder_)
     assert other.encoder_.get_feature_names_out().tolist() == model.encoder_.get_feature_names_out().tolist()
@@ -214,8 +214,10 @@ def test_engines(tmp_path):
         other = again(bo.KernelRidge(fourier(None), engine=engine).fit(X, y), tmp_path)
         assert type(other.engine) is type(engine)
         other.partial_fit(X, y)
-    other = again(bo.KernelRidge(fourier(None), engine=OwnEngine()).fit(X, y), tmp_path)
-    with pytest.raises(AttributeError, match=r"The engine of KernelRidge \(a .*OwnEngine\) is not in the model file"):
+    for engine in (OwnEngine(), bo.CheckpointEngine(tmp_path / "saved", bo.ThreadEngine(3, "1MB"))):
+        other = again(bo.KernelRidge(fourier(None), engine=engine, random_state=0).fit(X, y), tmp_path)
+        assert type(other.engine) is bo.ThreadEngine
+        assert (other.engine.n_jobs, other.engine.memory) == (engine.n_jobs, engine.memory)
         other.partial_fit(X, y)
 
 

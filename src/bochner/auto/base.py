@@ -16,7 +16,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
 
-from ..amounts import bytes_of
 from ..blocks import BlockSource
 from ..engines import ThreadEngine
 from ..learners.stacked import StackedClassifier, StackedRegressor
@@ -121,8 +120,8 @@ class AutoKernel(BaseEstimator, ABC):
 
     def _gather(self, source: BlockSource) -> tuple[TableEncoder, Array, Array]:
         """All rows of a source, by its own encoder where it has one."""
-        engine = ThreadEngine(self.n_jobs)
-        prepared = source.within(bytes_of(self.memory)).prepared(engine.fold, engine.run)
+        engine = ThreadEngine(self.n_jobs, self.memory)
+        prepared = source.prepared(engine.fold, engine.run)
         blocks = list(prepared)
         if any(block.y is None for block in blocks):
             raise ValueError("The source has no targets y: give a source that has them.")

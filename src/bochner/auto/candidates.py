@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engines import ThreadEngine
 from ..kernels import Kernel, Metric, ScaledKernel
 from ..learners import (
     ExactKernelRidge,
@@ -155,7 +156,7 @@ class Task:
             return self._exact(candidate, tol / 5.0, self.kept or (candidate.solved and self.keeps(n_rows)))
         feature_map = family.feature_map(candidate.scaled_kernel(), width, n_rows, self.seed)
         n_jobs = 1 if n_rows * width < FEW_CODES and not candidate.family.dense else self.n_jobs
-        common: dict[str, Any] = {"n_jobs": n_jobs, "memory": self.memory, "random_state": self.seed}
+        common: dict[str, Any] = {"engine": ThreadEngine(n_jobs, self.memory), "random_state": self.seed}
         if not self.classification:
             return KernelRidge(feature_map, candidate.alpha, tol=tol, **common)
         common["class_weight"] = self.class_weight
@@ -167,9 +168,10 @@ class Task:
 
     def _exact(self, candidate: Candidate, tol: float, kept: bool) -> Any:
         alpha = "auto" if isinstance(candidate.alpha, str) else candidate.alpha
-        common: dict[str, Any] = {"tol": tol, "n_jobs": self.n_jobs, "random_state": self.seed}
+        engine = ThreadEngine(self.n_jobs, self.memory if kept else NOTHING_KEPT)
+        common: dict[str, Any] = {"tol": tol, "engine": engine, "random_state": self.seed}
         # What is compared is solved as the final model will be.
-        common |= {"memory": self.memory} if kept else {"memory": NOTHING_KEPT, "max_iter": self.passes}
+        common |= {} if kept else {"max_iter": self.passes}
         if not self.classification:
             return ExactKernelRidge(candidate.scaled_kernel(), alpha, **common)
         return ExactKernelRidgeClassifier(candidate.scaled_kernel(), alpha, class_weight=self.class_weight, **common)

@@ -9,10 +9,8 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from ..amounts import bytes_of
 from .base import Array, Block, BlockSource, Part
 from .fingerprint import Digest
-from .memory import DEFAULT_MEMORY
 from .sample import sample_rows
 
 
@@ -53,8 +51,6 @@ class ArrayBlocks(BlockSource):
     y : array of shape (n_rows,) or (n_rows, n_targets), default=None
     sample_weight : array of shape (n_rows,), default=None
     block_rows : int, default=4096
-    memory : int or str, default="2GB"
-        What statistics and caches made from this source may take.
 
     Examples
     --------
@@ -71,7 +67,6 @@ class ArrayBlocks(BlockSource):
         sample_weight: Any = None,
         *,
         block_rows: int = 4096,
-        memory: int | str = DEFAULT_MEMORY,
     ) -> None:
         if len(getattr(X, "shape", ())) != 2:
             raise ValueError(f"ArrayBlocks takes an array or a matrix of rows and columns, not {type(X).__name__}.")
@@ -87,7 +82,6 @@ class ArrayBlocks(BlockSource):
         self.y = None if y is None else np.asarray(y)
         self.weight = None if sample_weight is None else np.asarray(sample_weight)
         self.block_rows = block_rows
-        self.memory = bytes_of(memory)
 
     @classmethod
     def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
@@ -115,4 +109,4 @@ class ArrayBlocks(BlockSource):
         return digest("ArrayBlocks", self.block_rows, self.X, self.y, self.weight)
 
     def rechunked(self, block_rows: int) -> ArrayBlocks:
-        return ArrayBlocks(self.X, self.y, self.weight, block_rows=block_rows, memory=self.memory)
+        return ArrayBlocks(self.X, self.y, self.weight, block_rows=block_rows)

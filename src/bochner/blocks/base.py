@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from .fingerprint import Digest
+from .memory import MEMORY
 from .monoid import Monoid
 
 if TYPE_CHECKING:
@@ -104,12 +104,10 @@ class BlockSource(ABC):
     Laws: ``parts()`` gives the same blocks in the same order each time it is called (a source is restartable); a part
     is picklable; ``sample`` does not depend on the block size.
 
-    The reduction tree belongs to the source: parts are dealt to a number of lanes that is set by the memory budget and
+    The reduction tree belongs to the source: parts are dealt to a number of lanes that is set by a memory budget and
     the number of parts, never by the number of workers. Each lane is folded in order and lanes are merged pairwise, so
     that serial, threads and Dask give the same bits.
     """
-
-    memory: int  # bytes that statistics, blocks and caches made from this source may take
 
     @classmethod
     def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
@@ -160,29 +158,21 @@ class BlockSource(ABC):
         return None
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
-        raise TypeError(f"{type(self).__name__} is a source of blocks, not an array: fit_blocks takes it.")
+        raise TypeError(f"{type(self).__name__} is a source of blocks, not an array: learners take it in fit.")
 
     def __iter__(self) -> Iterator[Block]:
-        return (part() for lane in self.lanes(1) for part in lane)
+        return (part() for lane in self.lanes(1, MEMORY) for part in lane)
 
-    def lanes(self, state_bytes: int) -> Iterable[Sequence[Part]]:
-        """Parts dealt to lanes, neighbours to the same lane, for states of this size."""
+    def lanes(self, state_bytes: int, memory: int) -> Iterable[Sequence[Part]]:
+        """Parts dealt to lanes, neighbours to the same lane, for states of this size that take so much memory."""
         parts = self.parts()
-        count = lane_count(len(parts), self.memory, state_bytes)
+        count = lane_count(len(parts), memory, state_bytes)
         edges = [len(parts) * lane // count for lane in range(count + 1)]
         return [parts[start:stop] for start, stop in pairwise(edges)]
 
     def mapped(self, step: Callable[[Block], Block]) -> MappedBlocks:
         """The source with every block passed through a picklable function."""
         return MappedBlocks(self, step)
-
-    def within(self, memory: int) -> BlockSource:
-        """The source with at most this memory budget."""
-        if memory >= self.memory:
-            return self
-        smaller = copy.copy(self)
-        smaller.memory = memory
-        return smaller
 
     def prepared(self, fold: Fold, run: Run) -> BlockSource:
         """The source with its encodings fitted, by a pass that ``fold`` makes where one is needed.
@@ -206,7 +196,6 @@ class WrappedBlocks(BlockSource):
 
     def __init__(self, source: BlockSource) -> None:
         self.source = source
-        self.memory = source.memory
 
     @property
     def n_columns(self) -> int:
@@ -250,14 +239,11 @@ class DelegatingBlocks(WrappedBlocks):
     def parts(self) -> Sequence[Part]:
         return self.source.parts()
 
-    def lanes(self, state_bytes: int) -> Iterable[Sequence[Part]]:
-        return self.source.lanes(state_bytes)
+    def lanes(self, state_bytes: int, memory: int) -> Iterable[Sequence[Part]]:
+        return self.source.lanes(state_bytes, memory)
 
     def rechunked(self, block_rows: int) -> BlockSource:
         return self.source.rechunked(block_rows)
-
-    def within(self, memory: int) -> BlockSource:
-        return self.source.within(memory)
 
     def prepared(self, fold: Fold, run: Run) -> BlockSource:
         return self.source.prepared(fold, run)
@@ -279,17 +265,14 @@ class MappedBlocks(WrappedBlocks):
     def parts(self) -> Sequence[Part]:
         return MappedLane(self.source.parts(), self.step)
 
-    def lanes(self, state_bytes: int) -> Iterable[Sequence[Part]]:
-        return (MappedLane(lane, self.step) for lane in self.source.lanes(state_bytes))
+    def lanes(self, state_bytes: int, memory: int) -> Iterable[Sequence[Part]]:
+        return (MappedLane(lane, self.step) for lane in self.source.lanes(state_bytes, memory))
 
     def sample(self, n_rows: int | None = None) -> Block:
         return self.step(self.source.sample(n_rows))
 
     def rechunked(self, block_rows: int) -> MappedBlocks:
         return MappedBlocks(self.source.rechunked(block_rows), self.step)
-
-    def within(self, memory: int) -> MappedBlocks:
-        return MappedBlocks(self.source.within(memory), self.step)
 
     def prepared(self, fold: Fold, run: Run) -> MappedBlocks:
         return MappedBlocks(self.source.prepared(fold, run), self.step)

@@ -10,12 +10,10 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from ..amounts import bytes_of
 from ..tables import Table, TableEncoder, as_table, is_table
 from .base import Array, Block, BlockSource, DelegatingBlocks, Part
 from .fingerprint import Digest, mark_of
 from .forward import Cursor, concatenated_blocks, taken_rows
-from .memory import DEFAULT_MEMORY
 from .sample import SAMPLE_ROWS
 from .table_blocks import Roles, TableBlocks
 
@@ -112,7 +110,6 @@ class BatchBlocks(DelegatingBlocks):
         columns ``target`` and ``weight`` are named.
     target, columns, weight, encoder : see ParquetBlocks; for batches that are tables
     block_rows : int, default=4096
-    memory : int or str, default="2GB"
 
     Notes
     -----
@@ -126,7 +123,7 @@ class BatchBlocks(DelegatingBlocks):
     ...     for seed in range(10):
     ...         X = np.random.default_rng(seed).normal(size=(100, 2))
     ...         yield X, np.sin(X[:, 0])
-    >>> model = bo.KernelRidge(random_state=0).fit_blocks(bo.BatchBlocks(batches))
+    >>> model = bo.KernelRidge(random_state=0).fit(bo.BatchBlocks(batches))
     >>> model.statistic_.n_rows
     1000
     """
@@ -140,9 +137,8 @@ class BatchBlocks(DelegatingBlocks):
         weight: str | None = None,
         encoder: TableEncoder | None = None,
         block_rows: int = 4096,
-        memory: int | str = DEFAULT_MEMORY,
     ) -> None:
-        raw = BatchedRows(Batches(batches), block_rows, bytes_of(memory))
+        raw = BatchedRows(Batches(batches), block_rows)
         first = raw.batches.look(1).X
         if isinstance(first, Table):
             super().__init__(TableBlocks(raw, Roles.of(first.names, columns, target, weight), encoder))
@@ -160,12 +156,11 @@ class BatchBlocks(DelegatingBlocks):
 class BatchedRows(BlockSource):
     """The rows of batches as they are."""
 
-    def __init__(self, batches: Batches, block_rows: int, memory: int) -> None:
+    def __init__(self, batches: Batches, block_rows: int) -> None:
         if block_rows < 1:
             raise ValueError(f"block_rows must be at least 1, but it is {block_rows}.")
         self.batches = batches
         self.block_rows = block_rows
-        self.memory = memory
 
     @classmethod
     def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
@@ -185,11 +180,11 @@ class BatchedRows(BlockSource):
             "write them to Parquet files, or put them into arrays."
         )
 
-    def lanes(self, state_bytes: int) -> Iterator[Sequence[Part]]:
+    def lanes(self, state_bytes: int, memory: int) -> Iterator[Sequence[Part]]:
         """Lanes as the batches come: each a few blocks, at most 16."""
         cursor = Cursor(self.batches.all())
         width = 8 * self.n_columns
-        blocks = int(np.clip(self.memory // LANE_SHARE // (width * self.block_rows), 1, 16))
+        blocks = int(np.clip(memory // LANE_SHARE // (width * self.block_rows), 1, 16))
         while True:
             lane = [LoadedPart(block) for block in cursor.up_to(self.block_rows, blocks)]
             if lane:
@@ -204,7 +199,7 @@ class BatchedRows(BlockSource):
         return digest(super().fingerprint(digest), self.block_rows)
 
     def rechunked(self, block_rows: int) -> BatchedRows:
-        return BatchedRows(self.batches, block_rows, self.memory)
+        return BatchedRows(self.batches, block_rows)
 
 
 def as_block(batch: Any) -> Block:

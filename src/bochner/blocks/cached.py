@@ -80,7 +80,7 @@ class CachedPart(WrappedPart):
 
 
 class CachedBlocks(WrappedBlocks):
-    """A source whose blocks are kept in memory after they were first made, within its memory budget.
+    """A source whose blocks are kept in memory after they were first made, within a budget.
 
     Blocks that do not fit are made again in each pass: slower, never wrong.
     """
@@ -97,17 +97,14 @@ class CachedBlocks(WrappedBlocks):
     def parts(self) -> list[CachedPart]:
         return [CachedPart(index, part, self.shelf) for index, part in enumerate(self.source.parts())]
 
-    def lanes(self, state_bytes: int) -> Iterable[Sequence[Part]]:
+    def lanes(self, state_bytes: int, memory: int) -> Iterable[Sequence[Part]]:
         start = 0
-        for lane in self.source.lanes(state_bytes):
+        for lane in self.source.lanes(state_bytes, memory):
             yield [CachedPart(start + index, part, self.shelf) for index, part in enumerate(lane)]
             start += len(lane)
 
     def rechunked(self, block_rows: int) -> CachedBlocks:
         return CachedBlocks(self.source.rechunked(block_rows), self.shelf.budget)
-
-    def within(self, memory: int) -> CachedBlocks:
-        return CachedBlocks(self.source.within(memory), min(memory, self.shelf.budget))
 
     def prepared(self, fold: Fold, run: Run) -> CachedBlocks:
         return CachedBlocks(self.source.prepared(fold, run), self.shelf.budget)

@@ -22,7 +22,6 @@ class ChainedBlocks(BlockSource):
         if len(set(widths)) != 1:
             raise ValueError(f"The samples have {' and '.join(map(str, widths))} columns: they must have the same.")
         self.sources = tuple(sources)
-        self.memory = min(source.memory for source in sources)
 
     @classmethod
     def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:

@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ..amounts import bytes_of
 from ..tables import TableEncoder
 from .base import Array, Block, DelegatingBlocks
 from .forward import StretchBlocks
 from .lines import LineRules, TextStretch, open_text, text_stretches, usable, whole_lines
-from .memory import DEFAULT_MEMORY
 from .paths import file_marks, local_files
 from .table_blocks import Roles, TableBlocks
 
@@ -40,7 +38,7 @@ class CsvBlocks(DelegatingBlocks):
     ----------
     path : path or list of paths
         A file, a folder, a glob or a list.
-    target, columns, weight, encoder, block_rows, memory : see ParquetBlocks
+    target, columns, weight, encoder, block_rows : see ParquetBlocks
     delimiter : str, default=","
     missing_marks : sequence of str
         What stands for a missing value: by default an empty field, NA, N/A, NaN, nan, null, NULL and ?.
@@ -57,7 +55,6 @@ class CsvBlocks(DelegatingBlocks):
         delimiter: str = ",",
         missing_marks: Sequence[str] = MISSING,
         block_rows: int = 4096,
-        memory: int | str = DEFAULT_MEMORY,
     ) -> None:
         from ..tables.arrow import CsvFormat
 
@@ -71,7 +68,7 @@ class CsvBlocks(DelegatingBlocks):
         for file in files:
             stretches += _stretches_of(file, names, layout, delimiter)
         identity = partial(file_marks, files)
-        raw = StretchBlocks(stretches, identity, len(roles.names), block_rows, bytes_of(memory))
+        raw = StretchBlocks(stretches, identity, len(roles.names), block_rows)
         super().__init__(TableBlocks(raw, roles, encoder))
 
     @classmethod

@@ -9,13 +9,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..amounts import bytes_of
 from ..tables import TableEncoder
 from .base import Array, Block, DelegatingBlocks
 from .batches import as_block
 from .fingerprint import digest
 from .forward import Stretch, StretchBlocks
-from .memory import DEFAULT_MEMORY
 from .table_blocks import Roles, TableBlocks
 
 NEEDS_DASK = "Dask collections and clusters need dask: pip install 'bochner[dask]'."
@@ -78,8 +76,6 @@ class DaskBlocks(DelegatingBlocks):
     sample_weight : dask array, default=None
     target, columns, weight, encoder : see ParquetBlocks; for a DataFrame
     block_rows : int, default=4096
-    memory : int or str, default="2GB"
-        What statistics, blocks and caches may take in each process.
 
     Notes
     -----
@@ -98,7 +94,6 @@ class DaskBlocks(DelegatingBlocks):
         weight: str | None = None,
         encoder: TableEncoder | None = None,
         block_rows: int = 4096,
-        memory: int | str = DEFAULT_MEMORY,
     ) -> None:
         try:
             import dask.array as da
@@ -107,7 +102,7 @@ class DaskBlocks(DelegatingBlocks):
             raise ImportError(NEEDS_DASK) from error
         if isinstance(X, da.Array):
             name, chunks = _array_chunks(X, y, sample_weight)
-            super().__init__(StretchBlocks(chunks, partial(str, name), X.shape[1], block_rows, bytes_of(memory)))
+            super().__init__(StretchBlocks(chunks, partial(str, name), X.shape[1], block_rows))
             return
         if getattr(X, "map_partitions", None) is None:
             raise TypeError(f"DaskBlocks takes a Dask array or a Dask DataFrame, not {type(X).__name__}.")
@@ -115,7 +110,7 @@ class DaskBlocks(DelegatingBlocks):
         frame = X[roles.names]
         lengths = frame.map_partitions(len).compute()
         chunks = [Chunk(i, [part], int(n)) for i, (part, n) in enumerate(zip(frame.to_delayed(), lengths))]
-        raw = StretchBlocks(chunks, partial(tokenize, frame), len(roles.names), block_rows, bytes_of(memory))
+        raw = StretchBlocks(chunks, partial(tokenize, frame), len(roles.names), block_rows)
         super().__init__(TableBlocks(raw, roles, encoder))
 
     @classmethod

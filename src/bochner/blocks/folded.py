@@ -67,9 +67,9 @@ class FoldedBlocks(WrappedBlocks):
     def parts(self) -> list[FoldedPart]:
         return self._folded(self.source.parts(), 0)
 
-    def lanes(self, state_bytes: int) -> Iterable[Sequence[Part]]:
+    def lanes(self, state_bytes: int, memory: int) -> Iterable[Sequence[Part]]:
         first = 0
-        for lane in self.source.lanes(state_bytes):
+        for lane in self.source.lanes(state_bytes, memory):
             yield self._folded(lane, first)
             first += len(lane)
 

@@ -220,7 +220,6 @@ class StretchBlocks(BlockSource):
         identity: Callable[[], Any],
         n_columns: int,
         block_rows: int,
-        memory: int,
     ) -> None:
         self.stretches = [stretch for stretch in stretches if stretch.n_rows]
         if not self.stretches:
@@ -231,7 +230,6 @@ class StretchBlocks(BlockSource):
         self.identity = identity  # tells what the rows come from: a fingerprint is made of it
         self.width = n_columns
         self.block_rows = block_rows
-        self.memory = memory
         self.run: Run = in_turn
         self.first_row: Block | None = None  # asked for several times: it tells the shapes of things
 
@@ -292,7 +290,7 @@ class StretchBlocks(BlockSource):
         return self._with(block_rows, self.run)
 
     def _with(self, block_rows: int, run: Run) -> StretchBlocks:
-        copy = StretchBlocks(self.stretches, self.identity, self.width, block_rows, self.memory)
+        copy = StretchBlocks(self.stretches, self.identity, self.width, block_rows)
         copy.run, copy.first_row = run, self.first_row
         return copy
 

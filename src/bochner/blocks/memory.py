@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 DEFAULT_MEMORY = "2GB"
+MEMORY = 2_000_000_000  # bytes of the same
 BLOCK_BYTES = 32 << 20  # features of one block: large enough that a block's overhead vanishes, a few fit in memory
 BLOCK_SHARE = 16  # a block takes at most this part of the memory
 

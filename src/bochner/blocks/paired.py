@@ -46,7 +46,6 @@ class PairedBlocks(BlockSource):
             raise ValueError(f"X has {left.n_rows} rows and Y has {right.n_rows}: each row of X needs its row of Y.")
         self.left = left
         self.right = right
-        self.memory = min(left.memory, right.memory)
 
     @classmethod
     def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:

@@ -7,11 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from ..amounts import bytes_of
 from ..tables import TableEncoder
 from .base import Array, Block, DelegatingBlocks
 from .forward import Stretch, StretchBlocks
-from .memory import DEFAULT_MEMORY
 from .paths import file_marks, local_files
 from .table_blocks import Roles, TableBlocks
 
@@ -39,14 +37,12 @@ class ParquetBlocks(DelegatingBlocks):
         What becomes of labels and missing values; fitted in a first pass if it is not fitted yet. None takes numbers
         as they are, makes 0/1 columns of labels (of the 64 most frequent of a column), and refuses missing numbers.
     block_rows : int, default=4096
-    memory : int or str, default="2GB"
-        What statistics, blocks and caches made from this source may take.
 
     Examples
     --------
     >>> import bochner as bo
     >>> source = bo.ParquetBlocks("data/*.parquet", target="price", encoder=bo.TableEncoder())  # doctest: +SKIP
-    >>> model = bo.KernelRidge(random_state=0).fit_blocks(source)  # doctest: +SKIP
+    >>> model = bo.KernelRidge(random_state=0).fit(source)  # doctest: +SKIP
     """
 
     def __init__(
@@ -58,7 +54,6 @@ class ParquetBlocks(DelegatingBlocks):
         weight: str | None = None,
         encoder: TableEncoder | None = None,
         block_rows: int = 4096,
-        memory: int | str = DEFAULT_MEMORY,
     ) -> None:
         from ..tables.arrow import check_schema
 
@@ -70,7 +65,7 @@ class ParquetBlocks(DelegatingBlocks):
         for file, (found, rows) in zip(files.paths, footers):
             check_schema(f"{file} (row groups 0 to {len(rows) - 1})", found, schema, roles.names)
             groups += [RowGroup(files, file, group, count, roles.names) for group, count in enumerate(rows)]
-        raw = StretchBlocks(groups, identity, len(roles.names), block_rows, bytes_of(memory))
+        raw = StretchBlocks(groups, identity, len(roles.names), block_rows)
         super().__init__(TableBlocks(raw, roles, encoder))
 
     @classmethod

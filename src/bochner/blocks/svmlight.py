@@ -11,11 +11,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..amounts import bytes_of
 from .base import Array, Block, DelegatingBlocks
 from .forward import StretchBlocks
 from .lines import LineRules, TextStretch, text_stretches
-from .memory import DEFAULT_MEMORY
 from .paths import file_marks, local_files
 
 
@@ -79,7 +77,6 @@ class SvmlightBlocks(DelegatingBlocks):
         Whether columns are counted from 0. "auto" looks for a column 0 in all files, in the same first pass.
     dtype : float64 (default) or float32
     block_rows : int, default=4096
-    memory : int or str, default="2GB"
     """
 
     def __init__(
@@ -90,7 +87,6 @@ class SvmlightBlocks(DelegatingBlocks):
         zero_based: bool | str = "auto",
         dtype: Any = np.float64,
         block_rows: int = 4096,
-        memory: int | str = DEFAULT_MEMORY,
     ) -> None:
         files = local_files(path, (".svmlight", ".libsvm", ".svm", ".txt", ".gz", ".bz2"))
         parse = SvmlightParse(n_features, False, np.dtype(dtype))
@@ -105,7 +101,7 @@ class SvmlightBlocks(DelegatingBlocks):
         if not parse.n_features:
             raise ValueError(f"Cannot use {files[0]}: no row has an entry, so that there are no columns.")
         identity = partial(file_marks, files)
-        super().__init__(StretchBlocks(stretches, identity, parse.n_features, block_rows, bytes_of(memory)))
+        super().__init__(StretchBlocks(stretches, identity, parse.n_features, block_rows))
 
     @classmethod
     def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:

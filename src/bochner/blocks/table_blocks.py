@@ -138,7 +138,6 @@ class TableBlocks(BlockSource):
         if not isinstance(encoder, TableEncoder):
             raise TypeError(f"encoder must be a bo.TableEncoder, not {type(encoder).__name__}.")
         self._encoder = encoder if encoder.__sklearn_is_fitted__() else clone(encoder)
-        self.memory = raw.memory
 
     @classmethod
     def examples(cls, X: Array, y: Array, folder: Path) -> list[Self]:
@@ -169,7 +168,6 @@ class TableBlocks(BlockSource):
     def _copy(self, raw: BlockSource) -> Self:
         other = copy.copy(self)
         other.raw = raw
-        other.memory = raw.memory
         return other
 
     @property
@@ -192,18 +190,15 @@ class TableBlocks(BlockSource):
     def parts(self) -> Sequence[Part]:
         return _encoded(self.raw.parts(), self.step)
 
-    def lanes(self, state_bytes: int) -> Iterable[Sequence[Part]]:
+    def lanes(self, state_bytes: int, memory: int) -> Iterable[Sequence[Part]]:
         step = self.step
-        return (_encoded(lane, step) for lane in self.raw.lanes(state_bytes))
+        return (_encoded(lane, step) for lane in self.raw.lanes(state_bytes, memory))
 
     def sample(self, n_rows: int | None = None) -> Block:
         return self.step(self.raw.sample(n_rows))
 
     def rechunked(self, block_rows: int) -> Self:
         return self._copy(self.raw.rechunked(block_rows))
-
-    def within(self, memory: int) -> Self:
-        return self._copy(self.raw.within(memory))
 
     @property
     def origin(self) -> BlockSource:

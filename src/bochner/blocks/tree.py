@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from .base import BlockSource, Part
+from .memory import MEMORY
 from .monoid import Monoid
 
 M = TypeVar("M", bound=Monoid)
@@ -81,10 +82,12 @@ class MergeTree:
         return root.state
 
 
-def fold_in_turn(statistic: M, source: BlockSource, folding: Folding | None = None, done: Report = int) -> M:
+def fold_in_turn(
+    statistic: M, source: BlockSource, folding: Folding | None = None, done: Report = int, memory: int = MEMORY
+) -> M:
     """Fold a source here, one lane after the other: the reference for everybody else."""
     folding = PlainFolding() if folding is None else folding
     tree = MergeTree(folding.merge)
-    for index, lane in enumerate(source.lanes(statistic.nbytes)):
+    for index, lane in enumerate(source.lanes(statistic.nbytes, memory)):
         tree.add(folding.lane(statistic, index, lane, done))
     return tree.root()

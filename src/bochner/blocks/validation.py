@@ -153,8 +153,8 @@ def refuse_elsewhere(X: Any, name: str) -> None:
     """Refuse rows that are not in memory, and say who takes them."""
     if isinstance(X, BlockSource):
         raise TypeError(
-            f"{name} is a source of blocks ({type(X).__name__}), which only fit_blocks takes: "
-            "give rows in memory, such as a part of the table at a time."
+            f"{name} is a source of blocks ({type(X).__name__}), and rows in memory are needed here: "
+            "give a part of the table at a time, as in X = next(iter(source)).X."
         )
     refuse_dask(X, name)
 

@@ -2,7 +2,7 @@
 
 from .base import Engine
 from .checkpoint import CheckpointEngine
-from .dask import DaskEngine
+from .dask_engine import DaskEngine
 from .local import SerialEngine, ThreadEngine
 
 __all__ = ["CheckpointEngine", "DaskEngine", "Engine", "SerialEngine", "ThreadEngine"]

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
-from ..blocks import Block, BlockSource, Monoid, Part
-from ..blocks.base import Task
-from ..blocks.fingerprint import Digest
+from ..blocks import BlockSource, Monoid, Part
+from ..blocks.fingerprint import Digest, digest
 from ..blocks.tree import Folding, Node, Report
-from .base import PLAIN, Engine, S
-from .files import Array, make_folder, read_arrays, remove, write_arrays
-from .local import ThreadEngine
+from .array_files import Array, held, make_folder, read_arrays, remove, write_arrays
+from .base import PLAIN, DelegatingEngine, Engine, Parameters, S
+from .local import ThreadEngine, as_engine
 from .marked import MARKS, Marked, ReadingAgain, marks_from_arrays
 from .owner import Owner
 
@@ -27,8 +28,11 @@ MOST_LEVELS = 32  # of a tree over lanes
 SAVE_SHARE = 0.02  # of the time may go into saving
 
 
-class CheckpointEngine(Engine):
-    """An engine whose folds can be resumed.
+class CheckpointEngine(DelegatingEngine):
+    """An engine whose fits can be resumed: work is saved in a folder every so often.
+
+    After an interruption of any kind the same call of ``fit`` resumes and ends with the same bits. What
+    ``partial_fit`` takes in is not saved. Delete the folder when the model is safe.
 
     Passes are numbered in the order in which the learner asks for them, which is the same in each run. The result of
     a finished pass is kept and returned at once when the pass is asked for again; a pass that was under way goes on
@@ -44,17 +48,57 @@ class CheckpointEngine(Engine):
 
     Parameters
     ----------
-    engine : Engine
-        Who does the work. With Dask the folder must be one that all workers see.
     folder : path
-    learner : str, default=""
-        A digest of the learner's parameters.
+    engine : Engine, int or None, default=None
+        Who does the work; a number: so many threads. With Dask the folder must be one that all workers see.
+
+    Examples
+    --------
+    >>> import bochner as bo
+    >>> model = bo.KernelRidge(engine=bo.CheckpointEngine("saved"), random_state=0)  # doctest: +SKIP
     """
 
-    def __init__(self, engine: Engine, folder: str | PathLike[str], learner: str = "") -> None:
+    def __init__(self, folder: str | PathLike[str], engine: Any = None) -> None:
+        self.folder = folder
         self.engine = engine
-        self.folder = Path(folder)
+
+    @classmethod
+    def examples(cls, folder: Path) -> list[Self]:
+        return [cls(folder)]
+
+    @property
+    def working(self) -> Engine:  # type: ignore[override]
+        """Who does the work."""
+        return as_engine(self.engine)
+
+    @contextmanager
+    def opened(self, parameters: Parameters) -> Iterator[Engine]:
+        learner = digest_of(parameters())
+        with held(self.folder), self.working.opened(parameters) as engine:
+            saving = SavingEngine(engine, Path(self.folder), learner)
+            yield saving
+            saving.flush()
+
+
+def digest_of(parameters: Any) -> str:
+    """A digest of the parameters of a learner, on which a result depends beside the rows."""
+    try:
+        return digest(parameters)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ValueError(
+            f"A checkpoint cannot tell the parameters of this learner from others ({error}): "
+            "give parameters that can be pickled."
+        ) from error
+
+
+class SavingEngine(DelegatingEngine):
+    """The engine of one fit whose passes are saved in a folder, by a digest of the learner's parameters."""
+
+    def __init__(self, engine: Engine, folder: Path, learner: str = "") -> None:
+        self.engine = engine
+        self.folder = folder
         self.learner = learner
+        self.working = engine
         self.n_passes = 0
         self.saved = saved_passes(self.folder)
         self.unsaved: dict[int, dict[str, Array]] = {}
@@ -66,7 +110,7 @@ class CheckpointEngine(Engine):
 
     @classmethod
     def examples(cls, folder: Path) -> list[Self]:
-        return [cls(ThreadEngine(2), folder, "example")]
+        return [cls(ThreadEngine(2), folder / "saving", "example")]
 
     def fold(self, statistic: S, source: BlockSource, folding: Folding = PLAIN) -> S:
         number, owner = self.n_passes, self._owner(statistic, source)
@@ -115,7 +159,7 @@ class CheckpointEngine(Engine):
         """All that decides the result of a pass, but for what the passes before it decide."""
         if source not in self._fingerprints:
             self._fingerprints[source] = source.fingerprint(self._digest)
-        rows = self._digest(type(statistic).__name__, statistic.nbytes, source.memory, self._fingerprints[source])
+        rows = self._digest(type(statistic).__name__, statistic.nbytes, self.memory_bytes, self._fingerprints[source])
         return Owner(str(self.folder), self.learner, rows)
 
     def _refuse_changed(self, state: Marked, source: BlockSource, owner: Owner) -> None:
@@ -127,12 +171,6 @@ class CheckpointEngine(Engine):
         if last_lane + 1 < len(state.marks):
             raise owner.of_other_rows("there are fewer of them now")
         self._read_again[source.origin] = marks
-
-    def map(self, function: Callable[[Block], Any], source: BlockSource) -> list[Any]:
-        return self.engine.map(function, source)
-
-    def run(self, tasks: Sequence[Task]) -> list[Any]:
-        return self.engine.run(tasks)
 
 
 def saved_passes(folder: Path) -> dict[int, Path]:

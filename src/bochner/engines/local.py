@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import chain
+from numbers import Integral
 from pathlib import Path
 from threading import Event
 from typing import Any, Self
 
 from ..blocks import Block, BlockSource, Part
 from ..blocks.base import Task, in_turn
-from ..blocks.memory import most_threads
+from ..blocks.memory import DEFAULT_MEMORY, most_threads
 from ..blocks.tree import Folding, MergeTree, Report, fold_in_turn
-from ..compute.threads import single_threaded_blas, thread_count
+from ..compute.threads import single_threaded_blas
 from .base import PLAIN, Engine, S
 from .progress import progress_bar
 
 
 class SerialEngine(Engine):
     """One thread. The reference: every other engine must return its bits.
+
+    Parameters
+    ----------
+    memory, progress : see ThreadEngine
 
     Examples
     --------
@@ -29,16 +34,19 @@ class SerialEngine(Engine):
     [4, 4, 2]
     """
 
-    def __init__(self, progress: bool = False) -> None:
+    n_jobs = 1
+
+    def __init__(self, memory: int | str = DEFAULT_MEMORY, progress: bool = False) -> None:
+        self.memory = memory
         self.progress = progress
 
     def fold(self, statistic: S, source: BlockSource, folding: Folding = PLAIN) -> S:
         with single_threaded_blas(), progress_bar(source.n_rows, "fit", self.progress) as done:
-            return fold_in_turn(statistic, source, folding, done)
+            return fold_in_turn(statistic, source, folding, done, self.memory_bytes)
 
     def map(self, function: Callable[[Block], Any], source: BlockSource) -> list[Any]:
         with single_threaded_blas(), progress_bar(source.n_rows, "pass", self.progress) as done:
-            return [_apply(function, part, done) for lane in source.lanes(1) for part in lane]
+            return [_apply(function, part, done) for lane in source.lanes(1, self.memory_bytes) for part in lane]
 
     def run(self, tasks: Sequence[Task]) -> list[Any]:
         with single_threaded_blas():
@@ -51,7 +59,9 @@ class ThreadEngine(Engine):
     Parameters
     ----------
     n_jobs : int, default=None
-        None: as many threads as BLAS would use. Fewer run where the memory of the source is too small for so many.
+        None: as many threads as BLAS would use. Fewer run where the memory is too small for so many.
+    memory : int or str, default="2GB"
+        What statistics, blocks, and designs that are kept between passes may take.
     progress : bool, default=False
         Show a bar where standard error is a terminal.
 
@@ -63,8 +73,9 @@ class ThreadEngine(Engine):
     [4, 4, 2]
     """
 
-    def __init__(self, n_jobs: int | None = None, progress: bool = False) -> None:
+    def __init__(self, n_jobs: int | None = None, memory: int | str = DEFAULT_MEMORY, progress: bool = False) -> None:
         self.n_jobs = n_jobs
+        self.memory = memory
         self.progress = progress
 
     @classmethod
@@ -72,30 +83,44 @@ class ThreadEngine(Engine):
         return [cls(n_jobs) for n_jobs in (1, 2, 5)]
 
     def fold(self, statistic: S, source: BlockSource, folding: Folding = PLAIN) -> S:
-        tree = MergeTree(folding.merge)
-        threads = min(thread_count(self.n_jobs), most_threads(source.memory, statistic.nbytes, source.reading_bytes))
+        tree, memory = MergeTree(folding.merge), self.memory_bytes
+        threads = min(self.threads, most_threads(memory, statistic.nbytes, source.reading_bytes))
         with progress_bar(source.n_rows, "fit", self.progress) as done, single_threaded_blas():
 
             def fold_lane(index: int, lane: Sequence[Part], report: Report) -> None:
                 tree.add(folding.lane(statistic, index, lane, report))
 
-            _over_lanes(fold_lane, source.lanes(statistic.nbytes), threads, done)
+            _over_lanes(fold_lane, source.lanes(statistic.nbytes, memory), threads, done)
             return tree.root()
 
     def map(self, function: Callable[[Block], Any], source: BlockSource) -> list[Any]:
         results: dict[int, list[Any]] = {}
-        threads = min(thread_count(self.n_jobs), most_threads(source.memory, 0, source.reading_bytes))
+        threads = min(self.threads, most_threads(self.memory_bytes, 0, source.reading_bytes))
         with progress_bar(source.n_rows, "pass", self.progress) as done, single_threaded_blas():
 
             def map_lane(index: int, lane: Sequence[Part], report: Report) -> None:
                 results[index] = [_apply(function, part, report) for part in lane]
 
-            _over_lanes(map_lane, source.lanes(1), threads, done)
+            _over_lanes(map_lane, source.lanes(1, self.memory_bytes), threads, done)
         return list(chain.from_iterable(results[index] for index in range(len(results))))
 
     def run(self, tasks: Sequence[Task]) -> list[Any]:
-        with single_threaded_blas(), ThreadPoolExecutor(thread_count(self.n_jobs)) as pool:
+        with single_threaded_blas(), ThreadPoolExecutor(self.threads) as pool:
             return list(pool.map(lambda task: task(), tasks))
+
+
+def as_engine(engine: Any) -> Engine:
+    """An engine as it is, threads for a number of them, and for None as many as BLAS would use."""
+    if isinstance(engine, Engine):
+        return engine
+    if engine is None:
+        return ThreadEngine()
+    if isinstance(engine, Integral) and not isinstance(engine, bool):
+        return ThreadEngine(int(engine))
+    raise TypeError(
+        "engine must be None, a number of threads, or an engine such as bo.ThreadEngine(n_jobs=2, memory='1GB'), "
+        f"bo.DaskEngine() or bo.CheckpointEngine(folder), not {type(engine).__name__}."
+    )
 
 
 class Interrupted(Exception):

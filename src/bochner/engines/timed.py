@@ -11,9 +11,9 @@ from typing import Any, Self
 import numpy as np
 
 from ..blocks import ArrayBlocks, Block, BlockSource, Monoid, Part, WrappedBlocks
-from ..blocks.base import Task, WrappedPart
+from ..blocks.base import WrappedPart
 from ..blocks.tree import Folding, Node, PlainFolding, Report
-from .base import PLAIN, Engine, S
+from .base import PLAIN, DelegatingEngine, Engine, S
 from .local import ThreadEngine
 
 Clock = Callable[[], float]
@@ -35,7 +35,7 @@ class PassCost:
     merging: list[float] = field(default_factory=list)  # of two lanes
 
 
-class TimedEngine(Engine):
+class TimedEngine(DelegatingEngine):
     """Another engine, in this process, with a record of each pass it makes.
 
     Parameters
@@ -49,6 +49,7 @@ class TimedEngine(Engine):
     def __init__(self, engine: Engine, clock: Clock = time.thread_time) -> None:
         self.engine = engine
         self.clock = clock
+        self.working = engine
         self.passes: list[PassCost] = []
         self.wall = 0.0  # of all passes
         self.processor = 0.0
@@ -64,9 +65,6 @@ class TimedEngine(Engine):
     def map(self, function: Callable[[Block], Any], source: BlockSource) -> list[Any]:
         cost = self._new_pass(getattr(function, "__name__", type(function).__name__), 0, source)
         return self._timed(lambda: self.engine.map(TimedFunction(function, cost), TimedBlocks(source, cost)))
-
-    def run(self, tasks: Sequence[Task]) -> list[Any]:
-        return self.engine.run(tasks)
 
     def _new_pass(self, kind: str, state_bytes: int, source: BlockSource) -> PassCost:
         self.passes.append(PassCost(kind, state_bytes, bool(source.shelves()), self.clock))
@@ -110,8 +108,8 @@ class TimedBlocks(WrappedBlocks):
     def parts(self) -> list[TimedPart]:
         return [TimedPart(part, self.cost) for part in self.source.parts()]
 
-    def lanes(self, state_bytes: int) -> Iterable[Sequence[Part]]:
-        return ([TimedPart(part, self.cost) for part in lane] for lane in self.source.lanes(state_bytes))
+    def lanes(self, state_bytes: int, memory: int) -> Iterable[Sequence[Part]]:
+        return ([TimedPart(part, self.cost) for part in lane] for lane in self.source.lanes(state_bytes, memory))
 
     def rechunked(self, block_rows: int) -> TimedBlocks:
         return TimedBlocks(self.source.rechunked(block_rows), self.cost)

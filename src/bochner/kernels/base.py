@@ -29,8 +29,10 @@ class Kernel(OwnNames, BaseEstimator, ABC):
     """
 
     @classmethod
-    def instead(cls) -> str:
-        return "a gamma belongs to bo.Gaussian.from_gamma(gamma) and bo.Laplace.from_gamma(gamma)"
+    def instead(cls, name: str) -> str | None:
+        if name in ("gamma", "kernel"):
+            return "a gamma belongs to bo.Gaussian.from_gamma(gamma) and bo.Laplace.from_gamma(gamma)"
+        return None
 
     @classmethod
     def examples(cls, dim: int = 3) -> list[Self]:

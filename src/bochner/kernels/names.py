@@ -1,29 +1,29 @@
-"""Names that other libraries have for what is called otherwise here, answered by what to write instead."""
+"""Names that other libraries, or earlier versions, have for what is called otherwise: answered by what to write."""
 
 from __future__ import annotations
 
 import inspect
 from typing import Any, Self
 
-OTHERS = frozenset({"gamma", "kernel"})
-
 
 class OwnNames:
-    """A class whose constructor refuses ``gamma=`` and ``kernel=``, where it has no such parameter."""
+    """A class whose constructor answers names that are not its own, where it knows what is meant."""
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
-        if OTHERS & named.keys():
-            own = inspect.signature(cls.__init__).parameters
-            for name in sorted(OTHERS & named.keys() - own.keys()):
-                raise TypeError(f"{cls.__name__} has no parameter {name}: {cls.instead()}.")
+        own = inspect.signature(cls.__init__).parameters if named else {}
+        for name in sorted(named.keys() - own.keys()):
+            if (advice := cls.instead(name)) is not None:
+                raise TypeError(f"{cls.__name__} has no parameter {name}: {advice}.")
         if cls.__init__ is object.__init__ and (given or named):
             raise TypeError(f"{cls.__name__} takes no parameters.")
         return super().__new__(cls)
 
     @classmethod
-    def instead(cls) -> str:
-        """What to write in the place of a gamma or of a kernel by name."""
-        return f"give a kernel, as in bo.{cls.__name__}(bo.Gaussian.from_gamma(gamma))"
+    def instead(cls, name: str) -> str | None:
+        """What to write in the place of a parameter of this name; None where nobody knows."""
+        if name in ("gamma", "kernel"):
+            return f"give a kernel, as in bo.{cls.__name__}(bo.Gaussian.from_gamma(gamma))"
+        return None
 
 
 def no_kernel(given: Any) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import pickle
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -15,17 +13,14 @@ from sklearn.base import clone, is_regressor
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from ..amounts import bytes_of
 from ..blocks import ArrayBlocks, Block, BlockSource, MappedBlocks
 from ..blocks.base import FEW_LANES
-from ..blocks.fingerprint import digest
 from ..blocks.memory import BLOCK_BYTES
 from ..blocks.validation import checked_finite, checked_targets, checked_weights, validated
 from ..compute.row_hash import row_hash
-from ..compute.threads import over_row_chunks, single_threaded_blas, thread_count
-from ..engines import CheckpointEngine, Engine, ThreadEngine
-from ..engines.base import check_engine
-from ..engines.files import held
+from ..compute.threads import over_row_chunks, single_threaded_blas
+from ..engines import Engine, ThreadEngine
+from ..engines.local import as_engine
 from ..kernels import Matern, SoftTails
 from ..maps import FeatureMap, Features, FourierFeatures, NystroemFeatures, TransformerFeatures
 from ..maps.base import as_generator, check_random_state
@@ -38,30 +33,34 @@ from .sizes import check_targets, check_weights
 
 Array = np.ndarray
 
-FLAGS = ("fit_intercept", "fit_inverse_transform", "probability", "progress")
+FLAGS = ("fit_intercept", "fit_inverse_transform", "probability")
+ENGINES = ("n_jobs", "memory", "progress")  # what was a parameter of learners, and is one of engines
 PLAIN = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 class KernelMachine(Composite, ABC):
     """A learner that is linear in features.
 
-    ``fit(X, y)`` is ``fit_blocks(ArrayBlocks(X, y))``: there is no other path.
+    ``fit(X, y)`` is ``fit(ArrayBlocks(X, y))``: there is no other path.
     """
 
     feature_map: Any
-    engine: Engine | None
-    n_jobs: int | None
-    memory: int | str
-    progress: bool
+    engine: Engine | int | None
     random_state: Any
 
     encoder_: TableEncoder | None = None
-    _resumable_engine: CheckpointEngine | None = None  # while fit_blocks runs with a checkpoint
+    _running: Engine | None = None  # while a fit is under way
 
     @classmethod
     def examples(cls) -> list[Self]:
         """Instances that the contracts in tests look at."""
         return [cls()]
+
+    @classmethod
+    def instead(cls, name: str) -> str | None:
+        if name in ENGINES:
+            return f"an engine carries it, as in bo.{cls.__name__}(engine=bo.ThreadEngine(n_jobs=2, memory='1GB'))"
+        return super().instead(name)
 
     @abstractmethod
     def _learn(self, source: BlockSource) -> None:
@@ -72,96 +71,63 @@ class KernelMachine(Composite, ABC):
         """Validate training arrays the scikit-learn way and return them."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Fit on arrays, sparse matrices or DataFrames.
+        """Fit on rows in memory, or on a source of blocks: the same result, in bounded memory.
 
         Parameters
         ----------
-        X : array, sparse matrix or DataFrame of shape (n_rows, n_columns)
-        y : array of shape (n_rows,) or (n_rows, n_targets)
-        sample_weight : array of shape (n_rows,), default=None
+        X : array, sparse matrix or DataFrame of shape (n_rows, n_columns), or a BlockSource
+            The encodings of a source of tables are fitted in a first pass and kept as ``encoder_``: from then on
+            ``predict`` takes tables with the raw columns.
+        y : array of shape (n_rows,) or (n_rows, n_targets); None with a source, which brings its own
+        sample_weight : array of shape (n_rows,), default=None; None with a source
 
         Returns
         -------
         self
         """
-        with undone_on_failure(self):
+        with undone_on_failure(self), self._opened() as engine:
             self._check_shared()
-            self.encoder_ = None
-            self._learn(self._array_source(X, y, sample_weight, reset=True))
+            if isinstance(X, BlockSource):
+                self._learn(self._block_source(X, y, sample_weight, engine))
+            else:
+                self.encoder_ = None
+                self._learn(self._array_source(X, y, sample_weight, reset=True))
         return self
 
-    def fit_blocks(self, source: BlockSource, *, checkpoint: str | PathLike[str] | None = None) -> Self:
-        """Fit on a source of blocks: the same result as ``fit`` on the same rows, in bounded memory.
-
-        The encodings of a source of tables are fitted in a first pass and kept as ``encoder_``: from then on
-        ``predict`` takes tables with the raw columns.
-
-        Parameters
-        ----------
-        source : BlockSource
-            The smaller of its memory budget and the learner's counts.
-        checkpoint : path, default=None
-            A folder where the work is saved every so often. After an interruption of any kind the same call resumes
-            and ends with the same bits. Other parameters, other rows, even one digit in a file, and other versions of
-            the library are refused. Rows in memory are read once more before the fit (at about 7 GB/s in each thread);
-            rows in files that were taken in before are read once more on resuming. Delete the folder when the model
-            is safe.
-
-        Returns
-        -------
-        self
-        """
-        if not isinstance(source, BlockSource):
-            raise TypeError(f"fit_blocks takes a BlockSource such as bo.ArrayBlocks, not {type(source).__name__}.")
-        with undone_on_failure(self), self._resumable(checkpoint):
-            self._check_shared()
-            engine = self._engine()
-            prepared = source.within(bytes_of(self.memory)).prepared(engine.fold, engine.run)
-            self.encoder_ = prepared.encoder
-            self.n_features_in_ = prepared.n_columns
-            self._learn(prepared.mapped(CheckedRows(prepared.n_columns)))
-        return self
+    def _block_source(self, source: BlockSource, y: Any, sample_weight: Any, engine: Engine) -> BlockSource:
+        """A source as it was given, its encodings fitted, its blocks checked as they come."""
+        if y is not None or sample_weight is not None:
+            raise ValueError(
+                f"{type(source).__name__} brings its own targets and weights: give them to the source, not to fit."
+            )
+        prepared = source.prepared(engine.fold, engine.run)
+        self.encoder_ = prepared.encoder
+        self.n_features_in_ = prepared.n_columns
+        return prepared.mapped(CheckedRows(prepared.n_columns))
 
     @contextmanager
-    def _resumable(self, checkpoint: str | PathLike[str] | None) -> Iterator[None]:
-        """Work through an engine that saves, where there is a folder for it."""
-        if checkpoint is None:
-            yield
-            return
-        require_seed(self.random_state, self.feature_map)
-        with held(checkpoint):
-            engine = CheckpointEngine(self._engine(), checkpoint, self._parameter_digest())
-            self._resumable_engine = engine
+    def _opened(self) -> Iterator[Engine]:
+        """The engine while one fit is under way."""
+        with as_engine(self.engine).opened(self._what_decides) as engine:
+            self._running = engine
             try:
-                yield
-                engine.flush()
+                yield engine
             finally:
-                self._resumable_engine = None
+                self.__dict__.pop("_running", None)
 
     def _array_source(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> ArrayBlocks:
-        memory = bytes_of(self.memory)
         X, y = self._checked_arrays(self._encoded(X), y, reset=reset)
         if sample_weight is not None:
             sample_weight = checked_weights(sample_weight, X)
             check_weights(sample_weight, whole=reset)
         if is_regressor(self):
             check_targets(y, X.dtype, whole=reset)
-        return ArrayBlocks(X, y, sample_weight, memory=memory)
+        return ArrayBlocks(X, y, sample_weight)
 
-    def _parameter_digest(self) -> str:
-        """A digest of the parameters on which the result depends."""
-        try:
-            return digest(self._what_decides())
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise ValueError(
-                f"checkpoint cannot tell the parameters of this learner from others ({error}): "
-                "give parameters that can be pickled."
-            ) from error
-
-    def _what_decides(self) -> dict[str, Any]:
-        """The parameters on which the result depends."""
-        others = ("engine", "n_jobs", "progress")
-        decides = {name: value for name, value in self.get_params(deep=False).items() if name not in others}
+    def _what_decides(self) -> Mapping[str, Any]:
+        """The parameters on which the result depends, with a seed by which features are drawn again."""
+        require_seed(self.random_state, self.feature_map)
+        decides = {name: value for name, value in self.get_params(deep=False).items() if name != "engine"}
         return {"class": type(self).__name__, **decides}
 
     def _encoded(self, X: Any) -> Any:
@@ -170,20 +136,15 @@ class KernelMachine(Composite, ABC):
 
     def _check_shared(self) -> None:
         """Refuse parameters of the wrong kind among those that all machines have."""
-        check_engine(self.engine)
         self.refuse_collections()
         check_random_state(getattr(self, "random_state", None))  # not all have one
-        thread_count(self.n_jobs)
-        bytes_of(self.memory)
         for name in FLAGS:
             value = getattr(self, name, False)
             if not isinstance(value, bool | np.bool_):
                 raise ValueError(f"{name} must be True or False, not {value!r}.")
 
     def _engine(self) -> Engine:
-        if self._resumable_engine is not None:
-            return self._resumable_engine
-        return ThreadEngine(self.n_jobs, self.progress) if self.engine is None else self.engine
+        return as_engine(self.engine) if self._running is None else self._running
 
     def _new_map(self, source: BlockSource) -> Any:
         """A feature map to be fitted: the library's choice, a copy of what was given, or what suits a kernel given."""
@@ -212,7 +173,7 @@ class KernelMachine(Composite, ABC):
     def _through(self, source: BlockSource, features: Features, block_bytes: int = BLOCK_BYTES) -> MappedBlocks:
         """The source as designs, in blocks whose features take a fixed amount of memory, at most ``block_bytes``."""
         most_rows = max(64, block_bytes // max(1, features.row_bytes))
-        block_rows = min(features.block_rows(source.memory), most_rows)
+        block_rows = min(features.block_rows(self._engine().memory_bytes), most_rows)
         n_blocks = None
         if source.n_rows is not None:
             n_blocks = max(1, -(-source.n_rows // block_rows))
@@ -240,7 +201,7 @@ class KernelMachine(Composite, ABC):
             scores[start:stop] += intercept
 
         chunk = max(64, min(8192, (BLOCK_BYTES // 4) // max(1, features.row_bytes)))
-        over_row_chunks(fill, X.shape[0], chunk, self.n_jobs)
+        over_row_chunks(fill, X.shape[0], chunk, self._engine().n_jobs)
         return scores
 
     def _is_plain(self, X: Any) -> bool:
@@ -321,7 +282,7 @@ def spare_threads(engine: Engine, n_blocks: int | None) -> int:
     """Threads that the work on each of so many blocks may start: what an engine of threads would leave idle."""
     if n_blocks is None or not isinstance(engine, ThreadEngine):
         return 1
-    return max(1, thread_count(engine.n_jobs) // max(1, n_blocks))
+    return max(1, engine.threads // max(1, n_blocks))
 
 
 def require_seed(random_state: Any, feature_map: Any) -> None:
@@ -329,7 +290,7 @@ def require_seed(random_state: Any, feature_map: Any) -> None:
     own = feature_map.random_state if isinstance(feature_map, FeatureMap) else None
     used = random_state if own is None else own
     if not isinstance(used, int | np.integer):
-        raise ValueError("checkpoint needs features that a resumed fit draws again: give an integer as random_state.")
+        raise ValueError("A checkpoint needs features that a resumed fit draws again: give an integer as random_state.")
 
 
 def default_width(n_rows: int | None) -> int:

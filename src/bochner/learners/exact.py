@@ -10,12 +10,9 @@ import numpy as np
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 
-from ..amounts import bytes_of
 from ..blocks import BlockSource
-from ..blocks.memory import DEFAULT_MEMORY
 from ..blocks.validation import check_labels, validated
 from ..compute.numbers import is_number
-from ..compute.threads import thread_count
 from ..engines import Engine
 from ..kernels import Kernel
 from ..maps.base import as_generator, checked_count
@@ -56,7 +53,7 @@ class ExactRidge(ExactMachine):
 
     def _fit_rows(self, coded: BlockSource) -> None:
         """Learn from all rows of a source of coded targets."""
-        X, y, weight = all_rows(coded)
+        X, y, weight = all_rows(coded, self._engine().memory_bytes)
         counted = weight > 0.0
         if not counted.any():
             raise ValueError("The weights of all rows are 0: there is nothing to learn from.")
@@ -65,7 +62,7 @@ class ExactRidge(ExactMachine):
         kernel = self._resolved(coded)
         features = kernel_values(kernel, X)
         inner = behind_changes(features)
-        limits = Limits(self.tol, self.max_iter, thread_count(self.n_jobs), bytes_of(self.memory))
+        limits = Limits(self.tol, self.max_iter, self._engine().threads, self._engine().memory_bytes)
         problem = Centred(inner, X.dtype, y, weight, self.intercept, as_generator(self.random_state), limits)
         self.kernel_ = kernel
         self._range = self._held_out_error = None
@@ -87,11 +84,11 @@ class ExactRidge(ExactMachine):
             )
 
     def kernel_bytes(self, n_rows: int, dtype: np.dtype) -> int:
-        memory, threads = bytes_of(self.memory), thread_count(self.n_jobs)
+        memory, threads = self._engine().memory_bytes, self._engine().threads
         choosing = min(n_rows, DIRECT) if self.alpha == "auto" else 0
         return max(dual_bytes(rows, dtype, memory, threads) for rows in (n_rows, choosing))
 
-    def memory_for_fewer(self, n_rows: int, dtype: np.dtype) -> int | str:
+    def memory_for_fewer(self, n_rows: int, dtype: np.dtype) -> int:
         return kept_bytes(n_rows, dtype) if self._keeps_kernel(n_rows, dtype) else 1
 
     def preconditioner_work(self, n_rows: int, fewer: int, dtype: np.dtype) -> float:
@@ -101,7 +98,7 @@ class ExactRidge(ExactMachine):
         return landmark_work(fewer) + judging
 
     def _keeps_kernel(self, n_rows: int, dtype: np.dtype) -> bool:
-        return keeps_kernel(n_rows, dtype, bytes_of(self.memory))
+        return keeps_kernel(n_rows, dtype, self._engine().memory_bytes)
 
     @property
     def dual_coef_(self) -> Array:
@@ -151,12 +148,12 @@ class ExactRidge(ExactMachine):
 class ExactKernelRidge(MultiOutputMixin, RegressorMixin, ExactRidge):
     """Kernel ridge regression with the kernel itself: minimise sum_i v_i (y_i - b - f(x_i))² + alpha ||f||².
 
-    f = sum_i a_i k(x_i, .) with (K + alpha V^{-1}) a = y - b. Where half of the matrix K fits ``memory`` it is kept and
-    the system solved by conjugate gradients with a Nystroem preconditioner (in single precision 2 GB are enough for
-    27,000 rows). Where it does not, it is never stored: stochastic steps on batches of rows, preconditioned by the
-    leading eigenvectors of a sample (EigenPro, Ma and Belkin 2019), come near the solution in a few passes of n² kernel
-    values each. For some ten thousand rows of which every one counts; beyond, time grows with their square, and feature
-    maps are the way. Up to 2,000 rows the solution is exact.
+    f = sum_i a_i k(x_i, .) with (K + alpha V^{-1}) a = y - b. Where half of the matrix K fits the memory of the engine,
+    it is kept, and the system solved by conjugate gradients with a Nystroem preconditioner (in single precision 2 GB
+    are enough for 27,000 rows). Where it does not, it is never stored: stochastic steps on batches of rows,
+    preconditioned by the leading eigenvectors of a sample (EigenPro, Ma and Belkin 2019), come near the solution in a
+    few passes of n² kernel values each. For some ten thousand rows of which every one counts; beyond, time grows with
+    their square, and feature maps are the way. Up to 2,000 rows the solution is exact.
 
     Parameters
     ----------
@@ -176,12 +173,8 @@ class ExactKernelRidge(MultiOutputMixin, RegressorMixin, ExactRidge):
         Three different machines: b is the weighted mean of the targets; b = 0; or b is free of the penalty, as in
         KernelRidge: b = 1'(K + alpha V^{-1})^{-1} y / 1'(K + alpha V^{-1})^{-1} 1. "auto" chooses alpha for "free" as
         for "mean".
-    n_jobs : int, default=None
-        Threads; None means as many as BLAS would use.
-    memory : int or str, default="2GB"
-        What kernel values may take.
-    engine, progress : as in KernelRidge
-        They serve ``fit_blocks`` reading its source, whose rows are then kept in memory.
+    engine : Engine, int or None, default=None
+        As in KernelRidge; its memory is what kernel values may take, beside the rows, which are kept.
     random_state : int, Generator or None, default=None
         Which rows precondition, and the order of the batches.
 
@@ -215,10 +208,7 @@ class ExactKernelRidge(MultiOutputMixin, RegressorMixin, ExactRidge):
         tol: float = 1e-2,
         max_iter: int = 20,
         intercept: Literal["mean", "none", "free"] = "mean",
-        engine: Engine | None = None,
-        n_jobs: int | None = None,
-        memory: int | str = DEFAULT_MEMORY,
-        progress: bool = False,
+        engine: Engine | int | None = None,
         random_state: Any = None,
     ) -> None:
         self.kernel = kernel
@@ -227,9 +217,6 @@ class ExactKernelRidge(MultiOutputMixin, RegressorMixin, ExactRidge):
         self.max_iter = max_iter
         self.intercept = intercept
         self.engine = engine
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.progress = progress
         self.random_state = random_state
 
     def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
@@ -263,7 +250,7 @@ class ExactKernelRidgeClassifier(ClassifierMixin, ExactRidge):
     ----------
     kernel, alpha, tol, max_iter, intercept : see ExactKernelRidge
     class_weight : dict, "balanced" or None, default=None
-    engine, n_jobs, memory, progress, random_state : see ExactKernelRidge
+    engine, random_state : see ExactKernelRidge
 
     Attributes
     ----------
@@ -290,10 +277,7 @@ class ExactKernelRidgeClassifier(ClassifierMixin, ExactRidge):
         max_iter: int = 20,
         intercept: Literal["mean", "none", "free"] = "mean",
         class_weight: Any = None,
-        engine: Engine | None = None,
-        n_jobs: int | None = None,
-        memory: int | str = DEFAULT_MEMORY,
-        progress: bool = False,
+        engine: Engine | int | None = None,
         random_state: Any = None,
     ) -> None:
         self.kernel = kernel
@@ -303,9 +287,6 @@ class ExactKernelRidgeClassifier(ClassifierMixin, ExactRidge):
         self.intercept = intercept
         self.class_weight = class_weight
         self.engine = engine
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.progress = progress
         self.random_state = random_state
 
     def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:

@@ -10,7 +10,6 @@ import scipy.sparse as sp
 
 from ..blocks import BlockSource
 from ..blocks.validation import validated
-from ..compute.threads import thread_count
 from ..kernels import Kernel, Matern, SoftTails
 from ..kernels.base import refuse_overflow
 from ..kernels.names import no_kernel
@@ -34,9 +33,9 @@ class ExactMachine(KernelMachine):
     def kernel_bytes(self, n_rows: int, dtype: np.dtype) -> int:
         """Memory that a fit of so many rows takes beside the rows; refused where the fit would be."""
 
-    def memory_for_fewer(self, n_rows: int, dtype: np.dtype) -> int | str:
-        """What ``memory`` must be for a fit of fewer rows to go the way of one of n_rows."""
-        return self.memory
+    def memory_for_fewer(self, n_rows: int, dtype: np.dtype) -> int:
+        """What memory a fit of fewer rows must have to go the way of one of n_rows."""
+        return self._engine().memory_bytes
 
     def preconditioner_work(self, n_rows: int, fewer: int, dtype: np.dtype) -> float:
         """Multiplications that a preconditioner for fewer rows takes, on the way of n_rows; 0 without one."""
@@ -70,19 +69,19 @@ class ExactMachine(KernelMachine):
         out = np.empty((len(rows), coefficients.shape[1]), dtype=coefficients.dtype)
         for start in range(0, len(rows), PREDICTED):
             some = rows[start : start + PREDICTED]
-            product = kernel_product(values, some, inner.landmarks, coefficients, thread_count(self.n_jobs))
+            product = kernel_product(values, some, inner.landmarks, coefficients, self._engine().threads)
             out[start : start + PREDICTED] = product[0]
         return out
 
 
-def all_rows(source: BlockSource) -> tuple[Array, Array, Array]:
+def all_rows(source: BlockSource, memory: int) -> tuple[Array, Array, Array]:
     """The rows of a source as one dense array, their targets, and their weights."""
     blocks = list(source)
     sparse_bytes = sum(np.prod(block.X.shape) * block.X.dtype.itemsize for block in blocks if sp.issparse(block.X))
-    if sparse_bytes > source.memory:
+    if sparse_bytes > memory:
         raise ValueError(
             f"Machines of the kernel itself work on dense rows, and these sparse ones would take {sparse_bytes:.1g} "
-            f"bytes, more than memory: use a learner with a feature map, such as bo.KernelRidge, or raise memory."
+            f"bytes, more than memory: use a learner with a feature map, such as bo.KernelRidge, or a larger engine."
         )
     counts = [block.n_rows for block in blocks]
     X = joined([block.X.toarray() if sp.issparse(block.X) else block.X for block in blocks])

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import clone
 
-from ..compute.threads import single_threaded_blas, thread_count
+from ..compute.threads import single_threaded_blas
 from ..compute.triangle import Triangle
+from ..engines import ThreadEngine
 from ..solvers.kept_kernel import Landmarks
 from .exact_machine import ExactMachine
 from .small_fit import noise, timed_fit
@@ -50,13 +51,14 @@ def exact_seconds(learner: ExactMachine, n_rows: int, dim: int, dtype: np.dtype)
         taken = _least_seconds(learner, n_rows, fewer, dim, dtype)
         fits.append((fewer, taken, learner.preconditioner_work(n_rows, fewer, dtype)))
     work = learner.preconditioner_work(n_rows, n_rows, dtype)
-    rate = landmark_seconds(dtype, thread_count(learner.n_jobs)) if work else 0.0
+    rate = landmark_seconds(dtype, learner._engine().threads) if work else 0.0
     return Growth.through(fits[0], fits[1], rate).seconds(n_rows, work)
 
 
 def _least_seconds(learner: ExactMachine, n_rows: int, fewer: int, dim: int, dtype: np.dtype) -> float:
     X, y = noise(max(4, fewer), dim, dtype)
-    alike = clone(learner).set_params(memory=learner.memory_for_fewer(n_rows, dtype), engine=None)
+    memory = learner.memory_for_fewer(n_rows, dtype)
+    alike = clone(learner).set_params(engine=ThreadEngine(learner._engine().n_jobs, memory))
     best, start = np.inf, time.perf_counter()
     for _ in range(REPEATS):
         best = min(best, float(timed_fit(alike, X, y).min()))

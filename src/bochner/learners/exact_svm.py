@@ -9,12 +9,10 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.svm import SVC
 
-from ..amounts import bytes_of
 from ..blocks import BlockSource
-from ..blocks.memory import DEFAULT_MEMORY
 from ..blocks.validation import check_labels, validated
 from ..compute.numbers import is_number
-from ..compute.threads import over_row_chunks, thread_count
+from ..compute.threads import over_row_chunks
 from ..engines import Engine
 from ..kernels import Kernel
 from ..maps.base import checked_count
@@ -52,12 +50,8 @@ class ExactKernelSVC(ClassifierMixin, ExactMachine):
         How far scores may be from the optimality conditions. At large C scikit-learn's 1e-3 is several times as fast.
     max_iter : int, default=-1
         Most steps of the solver for each pair of classes; -1: no limit.
-    n_jobs : int, default=None
-        Threads that make kernel values; None means as many as BLAS would use.
-    memory : int or str, default="2GB"
-        What kernel values may take.
-    engine, progress : as in KernelRidge
-        They serve ``fit_blocks`` reading its source, whose rows are then kept in memory.
+    engine : Engine, int or None, default=None
+        As in KernelRidge; its memory is what kernel values may take, beside the rows, which are kept.
 
     Attributes
     ----------
@@ -92,10 +86,7 @@ class ExactKernelSVC(ClassifierMixin, ExactMachine):
         decision_function_shape: Literal["ovr", "ovo"] = "ovr",
         tol: float = 1e-8,
         max_iter: int = -1,
-        engine: Engine | None = None,
-        n_jobs: int | None = None,
-        memory: int | str = DEFAULT_MEMORY,
-        progress: bool = False,
+        engine: Engine | int | None = None,
     ) -> None:
         self.kernel = kernel
         self.C = C
@@ -104,9 +95,6 @@ class ExactKernelSVC(ClassifierMixin, ExactMachine):
         self.tol = tol
         self.max_iter = max_iter
         self.engine = engine
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.progress = progress
 
     def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
         X, y = validated(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
@@ -128,7 +116,7 @@ class ExactKernelSVC(ClassifierMixin, ExactMachine):
         classes, counts = find_classes(source, self._engine())
         factors = class_multipliers(self.class_weight, classes, counts)
         factors = np.ones(len(classes)) if factors is None else factors
-        X, y, weight = all_rows(source)
+        X, y, weight = all_rows(source, self._engine().memory_bytes)
         weight = weight * factors[class_codes(classes, y)]
         counted = np.flatnonzero(weight > 0.0)
         classes = checked_classes(classes[counts * factors > 0.0])
@@ -149,10 +137,10 @@ class ExactKernelSVC(ClassifierMixin, ExactMachine):
         return 8 * n_rows**2 + min(LIBSVM_CACHE, 4 * n_rows**2)
 
     def _check_fits(self, n_rows: int) -> None:
-        if 8 * n_rows**2 > bytes_of(self.memory):
+        if 8 * n_rows**2 > self._engine().memory_bytes:
             raise ValueError(
-                f"The kernel matrix of {n_rows} rows takes {8e-9 * n_rows**2:.1f} GB, more than "
-                f"memory={self.memory!r}: allow more, or take KernelSVC, which needs no such matrix."
+                f"The kernel matrix of {n_rows} rows takes {8e-9 * n_rows**2:.1f} GB, more than the "
+                "memory of the engine: allow more, or take KernelSVC, which needs no such matrix."
             )
 
     def _gram(self, inner: KernelValues) -> Array:
@@ -164,7 +152,7 @@ class ExactKernelSVC(ClassifierMixin, ExactMachine):
         def fill(start: int, stop: int) -> None:
             gram[start:stop] = inner.kernel(inner.landmarks[start:stop], inner.landmarks)
 
-        over_row_chunks(fill, n_rows, TILE, thread_count(self.n_jobs))
+        over_row_chunks(fill, n_rows, TILE, self._engine().threads)
         return gram
 
     @property

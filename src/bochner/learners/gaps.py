@@ -19,7 +19,7 @@ def without_gaps(engine: Engine, designs: BlockSource, features: Features) -> tu
     if not isinstance(example, CodesDesign):
         return designs, None
     n_rows = sum(engine.map(row_count, designs)) if designs.n_rows is None else designs.n_rows
-    budget = designs.memory // 4
+    budget = engine.memory_bytes // 4
     seen = (example.scales.astype(features.dtype) ** 2).all()  # a term of weight 0 would leave its bins unseen
     if n_rows * features.row_bytes > budget or not seen:
         return designs, None

@@ -12,7 +12,6 @@ from sklearn.base import RegressorMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 
 from ..blocks import Block, BlockSource
-from ..blocks.memory import DEFAULT_MEMORY
 from ..blocks.validation import validated
 from ..engines import Engine
 from ..kernels import Gaussian, Kernel, SoftTails
@@ -62,7 +61,7 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
         Rows of the subsample on which length scales are learned.
     max_iter : int, default=100
         Most iterations for the length scales.
-    engine, n_jobs, memory, progress, random_state : see KernelRidge
+    engine, random_state : see KernelRidge
 
     Attributes
     ----------
@@ -104,10 +103,7 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
         *,
         optimize_rows: int = 2000,
         max_iter: int = 100,
-        engine: Engine | None = None,
-        n_jobs: int | None = None,
-        memory: int | str = DEFAULT_MEMORY,
-        progress: bool = False,
+        engine: Engine | int | None = None,
         random_state: Any = None,
     ) -> None:
         self.feature_map = feature_map
@@ -117,9 +113,6 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
         self.optimize_rows = optimize_rows
         self.max_iter = max_iter
         self.engine = engine
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.progress = progress
         self.random_state = random_state
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

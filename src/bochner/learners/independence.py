@@ -10,11 +10,10 @@ import numpy as np
 from sklearn.preprocessing import FunctionTransformer
 
 from ..blocks import ArrayBlocks, Block, BlockSource, Part
-from ..blocks.memory import DEFAULT_MEMORY
 from ..blocks.paired import PairedBlocks
 from ..blocks.validation import checked_rows
-from ..engines import Engine, ThreadEngine
-from ..engines.base import check_engine
+from ..engines import Engine
+from ..engines.local import as_engine
 from ..maps import Features, FourierFeatures, TransformerFeatures
 from ..maps.base import as_generator
 from ..statistics.dependence import Pairing, PairSums
@@ -78,10 +77,7 @@ def hsic_test(
     feature_map_y: Any = None,
     *,
     n_permutations: int = 200,
-    engine: Engine | None = None,
-    n_jobs: int | None = None,
-    memory: int | str = DEFAULT_MEMORY,
-    progress: bool = False,
+    engine: Engine | int | None = None,
     random_state: Any = None,
 ) -> IndependenceResult:
     """Test whether the rows of X and of Y are independent, by the Hilbert-Schmidt independence criterion.
@@ -101,7 +97,7 @@ def hsic_test(
         None: 128 Fourier features of a Gaussian kernel with one length scale per column.
     n_permutations : int, default=200
         0: the estimates only.
-    engine, n_jobs, memory, progress, random_state : see KernelRidge
+    engine, random_state : see KernelRidge
 
     Returns
     -------
@@ -118,10 +114,10 @@ def hsic_test(
     """
     if isinstance(n_permutations, bool) or not isinstance(n_permutations, int | np.integer) or n_permutations < 0:
         raise ValueError(f"n_permutations must be a whole number of at least 0, but it is {n_permutations!r}.")
-    check_engine(engine)
-    engine = ThreadEngine(n_jobs, progress) if engine is None else engine
+    engine = as_engine(engine)
+    engine.check()
     rng = as_generator(random_state)
-    sides = [as_source(rows, name, memory, engine) for rows, name in ((X, "X"), (Y, "Y"))]
+    sides = [as_source(rows, name, engine) for rows, name in ((X, "X"), (Y, "Y"))]
     default = FourierFeatures(n_components=N_COMPONENTS)
     maps = [default if feature_map is None else feature_map for feature_map in (feature_map_x, feature_map_y)]
     left, right = (draw_features(feature_map, side, rng) for feature_map, side in zip(maps, sides))
@@ -144,7 +140,7 @@ def in_random_order(sides: list[BlockSource], rng: np.random.Generator) -> list[
     if not (isinstance(left, ArrayBlocks) and isinstance(right, ArrayBlocks) and left.n_rows == right.n_rows):
         return sides
     order = rng.permutation(left.n_rows)
-    return [ArrayBlocks(side.X[order], memory=side.memory) for side in (left, right)]
+    return [ArrayBlocks(side.X[order]) for side in (left, right)]
 
 
 class ShuffledBlocks(BlockSource):
@@ -154,7 +150,6 @@ class ShuffledBlocks(BlockSource):
         self, paired: PairedBlocks, left: Features, right: Features, n_shuffles: int, rng: np.random.Generator
     ) -> None:
         self.paired = paired
-        self.memory = paired.memory
         parts = paired.parts()
         seeds = rng.integers(2**63, size=len(parts))
         self._parts = [ShuffledPart(part, left, right, n_shuffles, int(seed)) for part, seed in zip(parts, seeds)]

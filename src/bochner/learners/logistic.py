@@ -9,7 +9,6 @@ import numpy as np
 from scipy.special import expit, softmax
 
 from ..blocks import Block, BlockSource
-from ..blocks.memory import DEFAULT_MEMORY
 from ..engines import Engine
 from ..losses import Logistic, Multinomial
 from .base import Array
@@ -31,7 +30,7 @@ class KernelLogisticRegression(PenalisedClassifier):
     solver : {"auto", "newton", "newton-cg", "majorised"}, default="auto"
         "newton" and "majorised" are for two classes only; the latter takes cheap steps with one curvature matrix, on
         dense features.
-    engine, n_jobs, memory, progress, random_state : see KernelRidge
+    engine, random_state : see KernelRidge
 
     Attributes
     ----------
@@ -57,10 +56,7 @@ class KernelLogisticRegression(PenalisedClassifier):
         solver: Literal["auto", "newton", "newton-cg", "majorised"] = "auto",
         tol: float = 1e-4,
         max_iter: int = 100,
-        engine: Engine | None = None,
-        n_jobs: int | None = None,
-        memory: int | str = DEFAULT_MEMORY,
-        progress: bool = False,
+        engine: Engine | int | None = None,
         random_state: Any = None,
     ) -> None:
         self.feature_map = feature_map
@@ -71,9 +67,6 @@ class KernelLogisticRegression(PenalisedClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.engine = engine
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.progress = progress
         self.random_state = random_state
 
     def _learn_classes(self, source: BlockSource, classes: Array, factors: Array | None) -> None:

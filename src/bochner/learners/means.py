@@ -13,7 +13,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 
 from ..blocks import Block, BlockSource
-from ..blocks.memory import DEFAULT_MEMORY
 from ..blocks.sample import SAMPLE_ROWS
 from ..compute.numbers import is_number
 from ..engines import Engine
@@ -48,7 +47,7 @@ class KernelMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
     tol : float, default=1e-4
         Stop when the squared shifts of the centres add up to this share of the mean squared distance to them. 0: when
         they do not move.
-    engine, n_jobs, memory, progress, random_state : see KernelRidge
+    engine, random_state : see KernelRidge
 
     Attributes
     ----------
@@ -80,10 +79,7 @@ class KernelMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         n_init: int = 10,
         max_iter: int = 100,
         tol: float = 1e-4,
-        engine: Engine | None = None,
-        n_jobs: int | None = None,
-        memory: int | str = DEFAULT_MEMORY,
-        progress: bool = False,
+        engine: Engine | int | None = None,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -92,9 +88,6 @@ class KernelMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         self.max_iter = max_iter
         self.tol = tol
         self.engine = engine
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.progress = progress
         self.random_state = random_state
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:

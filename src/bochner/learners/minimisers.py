@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from functools import partial
 
-from ..compute.threads import thread_count
 from ..losses import EpsilonInsensitive, Hinge, Logistic, Loss, SquaredHinge
 from ..solvers.dual_coordinate import dual_coordinate_descent
 from ..solvers.majorised import CurvatureBound, majorised
@@ -83,8 +82,8 @@ class MajorisedMinimiser(Minimiser):
 class DualMinimiser(Minimiser):
     """Dual coordinate descent; the dual variables of one C, scaled, are the start for the next."""
 
-    def __init__(self, passes: Passes, tol: float, max_iter: int, n_jobs: int | None) -> None:
-        self.passes, self.tol, self.max_iter, self.n_jobs = passes, tol, max_iter, n_jobs
+    def __init__(self, passes: Passes, tol: float, max_iter: int) -> None:
+        self.passes, self.tol, self.max_iter = passes, tol, max_iter
         self.duals: list[Array] | None = None
         self.penalty = 1.0
 
@@ -97,14 +96,14 @@ class DualMinimiser(Minimiser):
             partial(iter, self.passes.source),
             tol=self.tol,
             max_iter=SWEEPS_PER_STEP * self.max_iter,
-            threads=thread_count(self.n_jobs),
+            threads=self.passes.engine.threads,
             start=duals,
         )
         self.penalty = objective.penalty
         return solution
 
     def for_sample(self, some: Passes, tol: float) -> DualMinimiser:
-        return DualMinimiser(some, tol, self.max_iter, self.n_jobs)
+        return DualMinimiser(some, tol, self.max_iter)
 
 
 class SmoothingMinimiser(Minimiser):
@@ -120,15 +119,13 @@ class SmoothingMinimiser(Minimiser):
         return SmoothingMinimiser(self.smooth.for_sample(some, tol / 2), tol)
 
 
-def minimiser_for(
-    solver: str, passes: Passes, *, loss: Loss, n_outputs: int, tol: float, max_iter: int, n_jobs: int | None
-) -> Minimiser:
+def minimiser_for(solver: str, passes: Passes, *, loss: Loss, n_outputs: int, tol: float, max_iter: int) -> Minimiser:
     """The solver asked for, or the one that suits the loss and the features."""
     if solver not in SOLVERS:
         raise ValueError(f"solver must be one of {SOLVERS}, not {solver!r}.")
     if isinstance(loss, Hinge | EpsilonInsensitive):
         if solver == "dual":
-            return DualMinimiser(passes, tol, max_iter, n_jobs)
+            return DualMinimiser(passes, tol, max_iter)
         smooth = minimiser_for(
             solver,
             passes,
@@ -136,7 +133,6 @@ def minimiser_for(
             n_outputs=n_outputs,
             tol=tol / 2,
             max_iter=max_iter,
-            n_jobs=n_jobs,
         )
         return SmoothingMinimiser(smooth, tol)
     if solver == "dual":
@@ -150,10 +146,10 @@ def minimiser_for(
                 "use solver='auto'."
             )
         return MajorisedMinimiser(tol, max_iter)
-    memory = passes.source.memory
+    memory = passes.engine.memory_bytes
     if solver == "newton" or (solver == "auto" and suits_newton(passes, loss, n_outputs, memory)):
         return NewtonMinimiser(memory, tol, max_iter)
-    return ConjugateMinimiser(preconditioner_for(passes, memory, n_jobs), tol, max_iter)
+    return ConjugateMinimiser(preconditioner_for(passes, memory), tol, max_iter)
 
 
 def suits_newton(passes: Passes, loss: Loss, n_outputs: int, memory: int) -> bool:
@@ -163,7 +159,7 @@ def suits_newton(passes: Passes, loss: Loss, n_outputs: int, memory: int) -> boo
     return passes.dense and loss.separable and fits and width <= WIDEST_NEWTON
 
 
-def preconditioner_for(passes: Passes, memory: int, n_jobs: int | None) -> Preconditioner:
+def preconditioner_for(passes: Passes, memory: int) -> Preconditioner:
     """Cholesky of a sample for dense features, the diagonal for others."""
     if not passes.dense:
         return Jacobi()
@@ -174,7 +170,7 @@ def preconditioner_for(passes: Passes, memory: int, n_jobs: int | None) -> Preco
         width,
         max(256, SAMPLE_PER_FEATURE * width),
         most_factors,
-        thread_count(n_jobs),
+        passes.engine.threads,
         n_rows=passes.source.n_rows or 0,
         at_once=at_once,
     )

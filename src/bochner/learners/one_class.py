@@ -11,7 +11,6 @@ from sklearn.base import OutlierMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from ..blocks import Block, BlockSource
-from ..blocks.memory import DEFAULT_MEMORY
 from ..compute.numbers import is_number
 from ..engines import Engine
 from ..maps import Features
@@ -45,7 +44,7 @@ class OneClassSVM(OutlierMixin, UnsupervisedMachine):
     tol : float, default=1e-4
         Relative duality gap.
     max_iter : int, default=200
-    engine, n_jobs, memory, progress, random_state : see KernelRidge
+    engine, random_state : see KernelRidge
 
     Attributes
     ----------
@@ -75,10 +74,7 @@ class OneClassSVM(OutlierMixin, UnsupervisedMachine):
         *,
         tol: float = 1e-4,
         max_iter: int = 200,
-        engine: Engine | None = None,
-        n_jobs: int | None = None,
-        memory: int | str = DEFAULT_MEMORY,
-        progress: bool = False,
+        engine: Engine | int | None = None,
         random_state: Any = None,
     ) -> None:
         self.feature_map = feature_map
@@ -86,9 +82,6 @@ class OneClassSVM(OutlierMixin, UnsupervisedMachine):
         self.tol = tol
         self.max_iter = max_iter
         self.engine = engine
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.progress = progress
         self.random_state = random_state
 
     def score_samples(self, X: Any) -> Array:

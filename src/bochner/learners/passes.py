@@ -34,9 +34,9 @@ class Passes:
 
     @classmethod
     def cached(cls, engine: Engine, designs: MappedBlocks, features: Features) -> Passes:
-        """Passes that keep the designs within half the memory of the source and make the rest again each time."""
+        """Passes that keep the designs within half the memory of the engine and make the rest again each time."""
         dense = isinstance(designs.sample(1).X, DenseDesign)
-        return cls(engine, designs, CachedBlocks(designs, designs.memory // 2), features, dense)
+        return cls(engine, designs, CachedBlocks(designs, engine.memory_bytes // 2), features, dense)
 
     def without_gaps(self) -> Passes:
         """The same without bins that hold no rows, where that pays."""
@@ -60,9 +60,9 @@ class Passes:
         """The same features of evenly spread rows, kept in memory: where a first solution is found cheaply."""
         rows = self.designs.source.sample(n_rows)
         block_rows = -(-rows.n_rows // FEW_LANES)
-        some = ArrayBlocks(rows.X, rows.y, rows.weight, block_rows=block_rows, memory=self.source.memory)
+        some = ArrayBlocks(rows.X, rows.y, rows.weight, block_rows=block_rows)
         designs = some.mapped(self.designs.step)
-        return replace(self, designs=designs, source=CachedBlocks(designs, self.source.memory // 4))
+        return replace(self, designs=designs, source=CachedBlocks(designs, self.engine.memory_bytes // 4))
 
     def n_rows(self) -> int:
         """Number of rows, counted where the source does not know it."""

@@ -13,7 +13,6 @@ from sklearn.utils import Tags, check_array
 from sklearn.utils.metaestimators import available_if
 
 from ..blocks import Block, BlockSource
-from ..blocks.memory import DEFAULT_MEMORY
 from ..engines import Engine
 from ..maps.base import checked_count
 from ..solvers.ridge import row_count
@@ -86,7 +85,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, UnsupervisedM
         None: Fourier features of a Gaussian kernel with one length scale per column, 256 to 2048 components.
     fit_inverse_transform : bool, default=False
         Keep what ``inverse_transform`` needs: the cross moments of features and inputs, from the same pass.
-    engine, n_jobs, memory, progress, random_state : see KernelRidge
+    engine, random_state : see KernelRidge
 
     Attributes
     ----------
@@ -113,19 +112,13 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, UnsupervisedM
         feature_map: Any = None,
         *,
         fit_inverse_transform: bool = False,
-        engine: Engine | None = None,
-        n_jobs: int | None = None,
-        memory: int | str = DEFAULT_MEMORY,
-        progress: bool = False,
+        engine: Engine | int | None = None,
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
         self.feature_map = feature_map
         self.fit_inverse_transform = fit_inverse_transform
         self.engine = engine
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.progress = progress
         self.random_state = random_state
 
     @classmethod

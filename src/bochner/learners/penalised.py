@@ -54,7 +54,7 @@ class PenalisedMachine(KernelMachine):
         features = self._draw_features(coded)
         self.features_ = features
         dense = isinstance(ToDesign(features)(coded.sample(1)).X, DenseDesign)
-        designs = self._through(coded, features, PASS_BYTES if dense else coded.memory)
+        designs = self._through(coded, features, PASS_BYTES if dense else self._engine().memory_bytes)
         return Passes.cached(self._engine(), designs, features).without_gaps()
 
     def _minimise(
@@ -66,7 +66,7 @@ class PenalisedMachine(KernelMachine):
         ||w'||²/2 + C u^{p-2} sum l': C is taken for y, and what is kept is the solution for y.
         """
         per_unit = 1.0 if units is None else units.unit ** (2 - loss.degree)
-        solver = partial(minimiser_for, self.solver, loss=loss, n_outputs=n_outputs, n_jobs=self.n_jobs)
+        solver = partial(minimiser_for, self.solver, loss=loss, n_outputs=n_outputs)
         rough = partial(solver, tol=max(ROUGH, self.tol), max_iter=self.max_iter)
         if isinstance(self.C, str):
             choice = choose_penalty(passes, loss, error, n_outputs, self.fit_intercept, rough)

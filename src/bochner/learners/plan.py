@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..amounts import bytes_of
 from ..blocks.memory import block_budget, most_threads
-from ..compute.threads import thread_count
 from ..engines import ThreadEngine
 from ..engines.timed import TimedEngine
 from ..maps import FourierFeatures
@@ -81,7 +79,7 @@ def plan(
     the large one would.
 
     A machine with the kernel itself has no components. Its memory is that of the kernel values it keeps, half of n²
-    where they fit its ``memory``; its time grows by n² (two fits tell the rate) and by what its preconditioner takes.
+    where they fit its memory; its time grows by n² (two fits tell the rate) and by what its preconditioner takes.
 
     Parameters
     ----------
@@ -135,7 +133,7 @@ def features_plan(learner: KernelMachine, n_rows: int, dim: int, n_components: i
     """The forecast for a learner that is linear in features."""
     if isinstance(learner, RidgeMachine) and learner.solver == "auto" and n_components > MOST_DENSE:
         learner.set_params(solver="cg")  # as it would choose at that width
-    machine = Machine(thread_count(learner.n_jobs), bytes_of(learner.memory))
+    machine = Machine(learner._engine().threads, learner._engine().memory_bytes)
     calibration = Calibration(learner, dim, n_rows, dtype)
     width = min(n_components, CALIBRATION_WIDTH) if calibration.dense else n_components
     model = calibration.model(width)
@@ -165,7 +163,7 @@ class Calibration:
     def __init__(self, learner: KernelMachine, dim: int, n_rows: int, dtype: Any = np.float64) -> None:
         self.learner = learner
         self.dtype = dtype
-        self.threads = thread_count(learner.n_jobs)
+        self.threads = learner._engine().threads
         self.dim = dim
         self.n_rows = n_rows
         first = self.fit(min(n_rows, FEWEST_ROWS // 16), FIRST_WIDTH)  # loads, and compiles what was never compiled
@@ -194,7 +192,7 @@ class Calibration:
 
     def together(self, best: TimedFit, n_rows: int) -> tuple[PassModel, ...]:
         """Passes as long as they were on the clock: threads share memory and wait for each other."""
-        machine = Machine(self.threads, bytes_of(self.learner.memory))
+        machine = Machine(self.threads, self.learner._engine().memory_bytes)
         modelled = sum(one.seconds(n_rows, machine, one.reading) for one in best.passes)
         factor = float(np.clip(best.wall / modelled, 1.0, MOST_WAITING)) if modelled > 0.0 else 1.0
         return tuple(one.slower(factor) for one in best.passes)
@@ -202,7 +200,8 @@ class Calibration:
     def fit(self, n_rows: int, width: int) -> TimedFit:
         """Time one fit."""
         X, y = noise(max(4, n_rows), self.dim, self.dtype)
-        engine = TimedEngine(ThreadEngine(self.learner.n_jobs))
+        own = self.learner._engine()
+        engine = TimedEngine(ThreadEngine(own.n_jobs, own.memory))
         learner = as_for(self.learner, self.n_rows / len(X))
         learner.set_params(feature_map=with_width(self.learner.feature_map, width), engine=engine)
         taken = timed_fit(learner, X, y)

@@ -10,7 +10,6 @@ from scipy.special import ndtri
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 
 from ..blocks import Block, BlockSource
-from ..blocks.memory import DEFAULT_MEMORY
 from ..blocks.validation import check_labels, validated
 from ..engines import Engine
 from ..maps import BinningFeatures
@@ -55,14 +54,10 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
     max_iter : int, default=200
         Most iterations of "cg".
     fit_intercept : bool, default=True
-    engine : Engine, default=None
-        None: threads.
-    n_jobs : int, default=None
-        Threads; None means as many as BLAS would use.
-    memory : int or str, default="2GB"
-        What statistics and blocks may take.
-    progress : bool, default=False
-        Show a progress bar where standard error is a terminal.
+    engine : Engine, int or None, default=None
+        Who passes over the rows, and with how much memory: ``bo.ThreadEngine(n_jobs, memory="2GB", progress=True)``,
+        ``bo.DaskEngine()``, or ``bo.CheckpointEngine(folder)``, whose fits can be resumed. A number: so many threads;
+        None: as many as BLAS would use, with 2 GB.
     random_state : int, Generator or None, default=None
         Used where the feature map has none of its own.
 
@@ -97,10 +92,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
         tol: float = 2e-2,
         max_iter: int = 200,
         fit_intercept: bool = True,
-        engine: Engine | None = None,
-        n_jobs: int | None = None,
-        memory: int | str = DEFAULT_MEMORY,
-        progress: bool = False,
+        engine: Engine | int | None = None,
         random_state: Any = None,
     ) -> None:
         self.feature_map = feature_map
@@ -110,9 +102,6 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
         self.engine = engine
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.progress = progress
         self.random_state = random_state
 
     @classmethod
@@ -222,7 +211,7 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
     Parameters
     ----------
     feature_map, alpha, solver, tol, max_iter, fit_intercept : see KernelRidge
-    engine, n_jobs, memory, progress, random_state : see KernelRidge
+    engine, random_state : see KernelRidge
     class_weight : dict, "balanced" or None, default=None
 
     Attributes
@@ -251,10 +240,7 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
         max_iter: int = 200,
         fit_intercept: bool = True,
         class_weight: Any = None,
-        engine: Engine | None = None,
-        n_jobs: int | None = None,
-        memory: int | str = DEFAULT_MEMORY,
-        progress: bool = False,
+        engine: Engine | int | None = None,
         random_state: Any = None,
     ) -> None:
         self.feature_map = feature_map
@@ -265,9 +251,6 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.engine = engine
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.progress = progress
         self.random_state = random_state
 
     @classmethod

@@ -72,7 +72,7 @@ class RidgeMachine(KernelMachine):
     def _begin(self, coded: BlockSource, n_targets: int) -> None:
         """Draw the features and start from nothing."""
         features = self._draw_features(coded)
-        solver = chosen_solver(self.solver, ToDesign(features)(coded.sample(1)).X, coded.memory)
+        solver = chosen_solver(self.solver, ToDesign(features)(coded.sample(1)).X, self._engine().memory_bytes)
         for name in ("statistic_", "_sgd", "_kept"):
             self.__dict__.pop(name, None)
         self.features_, self.solver_, self._n_targets = features, solver, n_targets
@@ -89,10 +89,11 @@ class RidgeMachine(KernelMachine):
     def _fit_whole(self, coded: BlockSource) -> None:
         """Learn from all rows there will be."""
         if self.solver_ == "cg":
-            cached = CachedBlocks(self._through(coded, self.features_, coded.memory), coded.memory // 2)
+            memory = self._engine().memory_bytes
+            cached = CachedBlocks(self._through(coded, self.features_, memory), memory // 2)
             self._note_range(coded)
             self._solution = self._by_passes(self._engine(), cached)
-            kept = KeptBlocks.of_cache(cached)
+            kept = KeptBlocks.of_cache(cached, memory)
             if kept is not None:
                 self._kept = kept
         else:
@@ -104,7 +105,7 @@ class RidgeMachine(KernelMachine):
         """Whether least norm is asked for, of rows whose features can be held: moments square their condition."""
         if self.solver_ != "cholesky" or self.alpha != 0.0 or coded.n_rows is None:
             return False
-        return 4 * 8 * coded.n_rows * self.features_.n_components <= coded.memory
+        return 4 * 8 * coded.n_rows * self.features_.n_components <= self._engine().memory_bytes
 
     def _of_least_norm(self, coded: BlockSource) -> RidgeSolution:
         blocks = list(self._through(coded, self.features_))
@@ -118,7 +119,9 @@ class RidgeMachine(KernelMachine):
         if self.solver_ == "cholesky":
             features, _ = self._gathered()
             step = ToHashedDesign(features) if isinstance(self.statistic_, SampledMoments) else ToDesign(features)
-            seen: Any = self._engine().fold(self.statistic_, dense_rows(coded, features).mapped(step))
+            seen: Any = self._engine().fold(
+                self.statistic_, dense_rows(coded, features, self._engine().memory_bytes).mapped(step)
+            )
             seen.merge(self.statistic_)
             self.statistic_ = seen
         elif self.solver_ == "sgd":
@@ -141,10 +144,11 @@ class RidgeMachine(KernelMachine):
             if self._solution is not None:
                 raise ValueError(
                     "partial_fit cannot go on from this fit with solver='cg', whose rows took too much memory to keep: "
-                    "begin with partial_fit, raise memory, or use solver='cholesky'."
+                    "begin with partial_fit, give an engine with more memory, or use solver='cholesky'."
                 )
-            self._kept = KeptBlocks(coded.memory)
-        self._kept.add(self._engine().map(as_is, self._through(coded, self.features_, coded.memory)))
+            self._kept = KeptBlocks(self._engine().memory_bytes)
+        memory = self._engine().memory_bytes
+        self._kept.add(self._engine().map(as_is, self._through(coded, self.features_, memory)))
 
     def _sgd_alpha(self) -> float:
         return 0.0 if isinstance(self.alpha, str) else float(self.alpha)
@@ -220,7 +224,9 @@ class RidgeMachine(KernelMachine):
         width = features.n_components if numbering is None else len(numbering.used)
         if start is not None and numbering is not None:
             start = start[numbering.used]
-        for source, n_targets in target_groups(designs, width * features.dtype.itemsize, self._n_targets):
+        for source, n_targets in target_groups(
+            designs, width * features.dtype.itemsize, self._n_targets, engine.memory_bytes
+        ):
             passes = ridge_passes(engine, source, width, n_targets, features.dtype)
             some = None if start is None else np.ascontiguousarray(start[:, known : known + n_targets])
             groups.append(
@@ -265,7 +271,7 @@ class RidgeMachine(KernelMachine):
         def fill(start: int, stop: int) -> None:
             out[start:stop] = leverages.of(features.design(rows[start:stop]).dense())
 
-        over_row_chunks(fill, rows.shape[0], 1024, self.n_jobs)
+        over_row_chunks(fill, rows.shape[0], 1024, self._engine().n_jobs)
         return out
 
     @property

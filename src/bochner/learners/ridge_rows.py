@@ -59,7 +59,7 @@ def ridge_passes(engine: Engine, designs: BlockSource, n_features: int, n_target
     return RidgePasses(
         Passing(engine, designs),
         [(Passing(engine, training), Passing(engine, held_out)) for training, held_out in zip(outside, inside)],
-        preconditioner_sample(designs, sum(rows)),
+        preconditioner_sample(designs, sum(rows), engine.memory_bytes),
         n_features,
         n_targets,
         dtype,
@@ -135,9 +135,9 @@ class WithTargets(WrappedBlocks):
     def parts(self) -> list[TargetPart]:
         return [TargetPart(part, piece) for part, piece in zip(self.source.parts(), self.pieces)]
 
-    def lanes(self, state_bytes: int) -> Iterator[Sequence[Part]]:
+    def lanes(self, state_bytes: int, memory: int) -> Iterator[Sequence[Part]]:
         first = 0
-        for lane in self.source.lanes(state_bytes):
+        for lane in self.source.lanes(state_bytes, memory):
             yield [TargetPart(part, piece) for part, piece in zip(lane, self.pieces[first:])]
             first += len(lane)
 
@@ -148,9 +148,11 @@ class WithTargets(WrappedBlocks):
         return digest(super().fingerprint(digest), self.targets)
 
 
-def target_groups(designs: BlockSource, vector_bytes: int, n_targets: int) -> Iterator[tuple[BlockSource, int]]:
+def target_groups(
+    designs: BlockSource, vector_bytes: int, n_targets: int, memory: int
+) -> Iterator[tuple[BlockSource, int]]:
     """The source with groups of its targets, each small enough that a dozen vectors for it fit into memory."""
-    size = max(1, designs.memory // (VECTORS * vector_bytes))
+    size = max(1, memory // (VECTORS * vector_bytes))
     if size >= n_targets:
         yield designs, n_targets
         return
@@ -182,21 +184,21 @@ class Passing:
         return self.engine.fold(statistic, self.source)
 
 
-def preconditioner_sample(designs: BlockSource, n_rows: int) -> Callable[[], Block] | None:
+def preconditioner_sample(designs: BlockSource, n_rows: int, memory: int) -> Callable[[], Block] | None:
     """Where the rows of a preconditioner come from; None for designs that are not dense."""
     example = designs.sample(1).X
     if not isinstance(example, DenseDesign):
         return None
     n_features, size = example.shape[1], example.values.itemsize
-    affordable = designs.memory // (8 * size * n_features)
+    affordable = memory // (8 * size * n_features)
     wanted = max(64, min(n_rows, 2 * n_features, MOST_SAMPLE, affordable))
     return lambda: designs.sample(wanted)
 
 
-def dense_rows(source: BlockSource, features: Features) -> BlockSource:
+def dense_rows(source: BlockSource, features: Features, memory: int) -> BlockSource:
     """The source in blocks whose features, written out, take a fixed amount of memory."""
     width = features.n_components * features.dtype.itemsize
-    return source.rechunked(int(max(256, min(block_budget(source.memory) // width, 1 << 16))))
+    return source.rechunked(int(max(256, min(block_budget(memory) // width, 1 << 16))))
 
 
 def target_range(block: Block) -> tuple[Any, Any]:
@@ -225,12 +227,12 @@ class KeptBlocks(BlockSource):
         return [kept]
 
     @classmethod
-    def of_cache(cls, cached: CachedBlocks) -> KeptBlocks | None:
+    def of_cache(cls, cached: CachedBlocks, memory: int) -> KeptBlocks | None:
         """The blocks that a cache holds, if it holds all of them in no more than an eighth of memory."""
         shelf = cached.shelf
-        if shelf.used > cached.memory // 8 or len(shelf.blocks) < len(cached.parts()):
+        if shelf.used > memory // 8 or len(shelf.blocks) < len(cached.parts()):
             return None
-        kept = cls(cached.memory)
+        kept = cls(memory)
         kept.blocks = [shelf.blocks[index] for index in sorted(shelf.blocks)]
         return kept
 
@@ -240,7 +242,7 @@ class KeptBlocks(BlockSource):
         if needed > self.memory // 2:
             raise ValueError(
                 f"partial_fit with solver='cg' keeps the features of the rows, which would take {needed} bytes, more "
-                "than half of memory: raise memory, or use fit_blocks."
+                "than half of memory: give an engine with more memory, or fit a source of blocks."
             )
         self.blocks.extend(blocks)
 

@@ -23,5 +23,5 @@ def row_values(model: KernelMachine, X: Any, n_outputs: int, values_of: Callable
         values[start:stop] = values_of(features_of(features, X[start:stop]))
 
     chunk = max(64, min(8192, BLOCK_BYTES // 4 // max(1, features.row_bytes)))
-    over_row_chunks(fill, X.shape[0], chunk, model.n_jobs)
+    over_row_chunks(fill, X.shape[0], chunk, model._engine().n_jobs)
     return values

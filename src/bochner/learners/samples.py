@@ -9,7 +9,6 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from ..amounts import bytes_of
 from ..blocks import ArrayBlocks, Block, BlockSource
 from ..blocks.validation import checked_rows
 from ..engines import Engine
@@ -22,20 +21,19 @@ from .base import CheckedRows, default_width
 Array = np.ndarray
 
 
-def as_source(rows: Any, name: str, memory: int | str, engine: Engine) -> BlockSource:
+def as_source(rows: Any, name: str, engine: Engine) -> BlockSource:
     """A checked source from an array, sparse matrix, DataFrame or source of blocks without weights.
 
     A vector is a single column.
     """
-    budget = bytes_of(memory)
     if isinstance(rows, BlockSource):
-        source = rows.within(budget).prepared(engine.fold, engine.run)
+        source = rows.prepared(engine.fold, engine.run)
         return source.mapped(CheckedRows(source.n_columns)).mapped(rows_only)
     if not sp.issparse(rows) and dimensions(rows) == 1:
         rows = np.asarray(rows)
         rows = rows if rows.dtype.names else rows.reshape(-1, 1)
     floats = [np.float64, np.float32]
-    return ArrayBlocks(checked_rows(rows, name, accept_sparse="csr", dtype=floats, order="C"), memory=budget)
+    return ArrayBlocks(checked_rows(rows, name, accept_sparse="csr", dtype=floats, order="C"))
 
 
 def dimensions(rows: Any) -> int:

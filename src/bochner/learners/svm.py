@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from ..blocks import BlockSource
-from ..blocks.memory import DEFAULT_MEMORY
 from ..engines import Engine
 from ..losses import Hinge, Loss, SquaredHinge
 from ..solvers.objective import Solution
@@ -36,7 +35,7 @@ class KernelSVC(PenalisedClassifier):
 
     With l = max(0, 1 - y s)² or max(0, 1 - y s) and y = ±1 this is the support vector machine with the kernel
     z(x)'z(y), at a cost linear in the rows; all classes are solved in the same passes, on features that are kept in
-    memory as far as ``memory`` allows. The intercept is not penalised.
+    memory as far as the engine allows. The intercept is not penalised.
 
     Parameters
     ----------
@@ -62,7 +61,7 @@ class KernelSVC(PenalisedClassifier):
         Stop when the estimated (F - min F) / F is at most this.
     max_iter : int, default=100
         Steps of Newton's method for each smooth problem, or tens of sweeps of dual coordinate descent.
-    engine, n_jobs, memory, progress, random_state : see KernelRidge
+    engine, random_state : see KernelRidge
 
     Attributes
     ----------
@@ -96,10 +95,7 @@ class KernelSVC(PenalisedClassifier):
         solver: Literal["auto", "newton", "newton-cg", "majorised", "dual"] = "auto",
         tol: float = 1e-4,
         max_iter: int = 100,
-        engine: Engine | None = None,
-        n_jobs: int | None = None,
-        memory: int | str = DEFAULT_MEMORY,
-        progress: bool = False,
+        engine: Engine | int | None = None,
         random_state: Any = None,
     ) -> None:
         self.feature_map = feature_map
@@ -112,9 +108,6 @@ class KernelSVC(PenalisedClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.engine = engine
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.progress = progress
         self.random_state = random_state
 
     def _learn_classes(self, source: BlockSource, classes: Array, factors: Array | None) -> None:
@@ -142,7 +135,6 @@ class KernelSVC(PenalisedClassifier):
                 n_outputs=n_outputs,
                 tol=max(ROUGH, self.tol),
                 max_iter=self.max_iter,
-                n_jobs=self.n_jobs,
             )
             point = objective.point(minimiser.solve(objective, solution.parameters).parameters)
             inside = passes.within(fold, N_FOLDS, rows_per_block)

@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from ..blocks import BlockSource
-from ..blocks.memory import DEFAULT_MEMORY
 from ..blocks.validation import validated
 from ..compute.numbers import is_number
 from ..engines import Engine
@@ -42,7 +41,7 @@ class KernelSVR(MultiOutputMixin, RegressorMixin, PenalisedMachine):
         In units of y. For "huber" it must be positive.
     loss : {"squared_epsilon_insensitive", "epsilon_insensitive", "huber"}, default="squared_epsilon_insensitive"
         All are solved by Newton's method, "epsilon_insensitive" through smoothed losses, or by solver="dual".
-    engine, n_jobs, memory, progress, random_state : see KernelRidge
+    engine, random_state : see KernelRidge
 
     Attributes
     ----------
@@ -69,10 +68,7 @@ class KernelSVR(MultiOutputMixin, RegressorMixin, PenalisedMachine):
         solver: Literal["auto", "newton", "newton-cg", "dual"] = "auto",
         tol: float = 1e-4,
         max_iter: int = 100,
-        engine: Engine | None = None,
-        n_jobs: int | None = None,
-        memory: int | str = DEFAULT_MEMORY,
-        progress: bool = False,
+        engine: Engine | int | None = None,
         random_state: Any = None,
     ) -> None:
         self.feature_map = feature_map
@@ -84,9 +80,6 @@ class KernelSVR(MultiOutputMixin, RegressorMixin, PenalisedMachine):
         self.tol = tol
         self.max_iter = max_iter
         self.engine = engine
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.progress = progress
         self.random_state = random_state
 
     def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:

@@ -10,10 +10,9 @@ import numpy as np
 
 from ..blocks import Block, BlockSource, Part
 from ..blocks.chained import ChainedBlocks
-from ..blocks.memory import DEFAULT_MEMORY
 from ..compute.selection import random_subsets
-from ..engines import Engine, ThreadEngine
-from ..engines.base import check_engine
+from ..engines import Engine
+from ..engines.local import as_engine
 from ..maps.base import as_generator
 from ..statistics.embedding import GroupSums
 from .base import BLOCK_BYTES, default_map
@@ -64,10 +63,7 @@ def mmd_test(
     feature_map: Any = None,
     *,
     n_permutations: int = 500,
-    engine: Engine | None = None,
-    n_jobs: int | None = None,
-    memory: int | str = DEFAULT_MEMORY,
-    progress: bool = False,
+    engine: Engine | int | None = None,
     random_state: Any = None,
 ) -> TwoSampleResult:
     """Test whether X and Y come from the same distribution, by the maximum mean discrepancy.
@@ -85,7 +81,7 @@ def mmd_test(
         256 to 2048 components.
     n_permutations : int, default=500
         0: the estimates only.
-    engine, n_jobs, memory, progress, random_state : see KernelRidge
+    engine, random_state : see KernelRidge
 
     Returns
     -------
@@ -101,14 +97,14 @@ def mmd_test(
     """
     if isinstance(n_permutations, bool) or not isinstance(n_permutations, int | np.integer) or n_permutations < 0:
         raise ValueError(f"n_permutations must be a whole number of at least 0, but it is {n_permutations!r}.")
-    check_engine(engine)
-    engine = ThreadEngine(n_jobs, progress) if engine is None else engine
-    samples = [as_source(rows, name, memory, engine) for rows, name in ((X, "X"), (Y, "Y"))]
+    engine = as_engine(engine)
+    engine.check()
+    samples = [as_source(rows, name, engine) for rows, name in ((X, "X"), (Y, "Y"))]
     pooled = ChainedBlocks(samples)
     rng = as_generator(random_state)
     features = draw_features(default_map(pooled.n_rows) if feature_map is None else feature_map, pooled, rng)
     row_bytes = features.row_bytes + 12 * (n_permutations + 2)
-    block_rows = int(np.clip(min(BLOCK_BYTES, pooled.memory // 8) // row_bytes, 256, 1 << 16))
+    block_rows = int(np.clip(min(BLOCK_BYTES, engine.memory_bytes // 8) // row_bytes, 256, 1 << 16))
     sides = [sample.rechunked(block_rows) for sample in samples]
     sizes = [np.array(engine.map(rows_of, side), dtype=np.int64) for side in sides]
     n, m = (int(size.sum()) for size in sizes)
@@ -170,7 +166,6 @@ class SplitBlocks(BlockSource):
         self, pooled: ChainedBlocks, first_parts: int, counts: Array, rng: np.random.Generator, dtype: np.dtype
     ) -> None:
         self.pooled = pooled
-        self.memory = pooled.memory
         seeds = rng.integers(2**63, size=len(counts))
         self._parts = [
             SplitPart(part, index < first_parts, counts[index], int(seeds[index]), dtype)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from .budget import Budget
-from .format import DEEPEST_NODE, DEEPEST_OBJECT, DTYPES, MOST_OBJECTS, Array, ModelFileError
+from .format import DEEPEST_NODE, DEEPEST_OBJECT, DTYPES, FORMAT_VERSION, MOST_OBJECTS, Array, ModelFileError
 from .not_stored import NotStored
+from .old_learners import brought_up
 from .old_names import OLD, renewed
 from .randomness import generator, random_state
 from .sparse import checked_rows
@@ -27,7 +28,8 @@ SPARSE_BYTES = 1024  # sparse rows without their arrays
 class Decoder:
     """Reads nodes against the closed vocabulary; everything unexpected is refused with a reason."""
 
-    def __init__(self, tensors: Mapping[str, Array], budget: Budget) -> None:
+    def __init__(self, tensors: Mapping[str, Array], budget: Budget, version: int = FORMAT_VERSION) -> None:
+        self.version = version
         self.tensors = tensors
         self.budget = budget
         self.objects: list[Any] = []
@@ -82,9 +84,7 @@ class Decoder:
             raise ModelFileError(f"the attributes of {name} are not a table")
         cls = known.get(name)
         self._size, self._depth, self._bytes = 1, 1, 0
-        state = {
-            key if cls is None else checked_name(cls, key): self._value(node, 0) for key, node in attributes.items()
-        }
+        state = {key: self._value(node, 0) for key, node in attributes.items()}
         if self._size > MOST_OBJECTS or self._depth > DEEPEST_OBJECT:
             raise ModelFileError(f"{name} is nested too deeply or too often")
         self._sizes.append(self._size)
@@ -92,8 +92,10 @@ class Decoder:
         self._named.append(self._bytes)
         if cls is None:
             return renewed(name, state)
+        if self.version < FORMAT_VERSION:
+            state = brought_up(cls, state)
         item: Any = object.__new__(cls)
-        vars(item).update(state)
+        vars(item).update({checked_name(cls, key): value for key, value in state.items()})
         return item
 
     def _value(self, node: Any, depth: int) -> Any:

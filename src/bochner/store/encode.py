@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import BlockSource
+from ..engines import Engine, ThreadEngine
 from ..kernels import Kernel
 from ..maps import Features
 from ..solvers import AveragedSgd
@@ -94,6 +95,9 @@ class Encoder:
             return {"sparse": [kind, value.shape[1], *parts]}
         if isinstance(value, NotStored):
             return noted(value.what, value.remedy)
+        if isinstance(value, Engine) and not is_ours(type(value)):  # which holds a folder or a connection
+            value = ThreadEngine(value.n_jobs, value.memory, bool(value.progress))
+            self._kept.append(value)
         if is_ours(type(value)):
             return self._object(value, place, complete=complete)
         raise Unstorable(

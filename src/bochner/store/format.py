@@ -20,7 +20,7 @@ Array = np.ndarray
 Node = None | bool | int | float | str | list["Node"] | dict[str, "Node"]
 
 FORMAT = "bochner model"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 LARGEST_DOCUMENT = 4 << 20  # bytes of JSON: parsed objects take some 50 times as much
 LARGEST_HEADER = 16 << 20  # bytes: the document as a JSON string, and one line for each array

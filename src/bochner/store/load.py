@@ -42,17 +42,17 @@ def load(path: AnyPath) -> Any:
 
 def _model(path: AnyPath) -> Any:
     metadata, tensors, header_bytes = read(path)
-    _check_format(metadata)
+    version = _format_of(metadata)
     if metadata.get("sha256") != digest(metadata, tensors.items()):
         raise ModelFileError("it is damaged: its content does not agree with its checksum")
     budget = Budget(header_bytes + sum(tensor.nbytes for tensor in tensors.values()))
-    decoder = Decoder(tensors, budget)
+    decoder = Decoder(tensors, budget, version)
     model = decoder.model(parsed_document(metadata.get("document", "")))
     check_model(model, decoder.objects, budget)
     return model
 
 
-def _check_format(metadata: dict[str, str]) -> None:
+def _format_of(metadata: dict[str, str]) -> int:
     if metadata.get("format") != FORMAT:
         raise ModelFileError("it is not a model file of bochner")
     version = metadata.get("format_version", "")
@@ -66,3 +66,4 @@ def _check_format(metadata: dict[str, str]) -> None:
         )
     if int(version) < 1:
         raise ModelFileError(f"it is in format {version}, which never existed")
+    return int(version)

@@ -22,7 +22,8 @@ def save(model: Any, path: AnyPath, *, statistics: bool = True) -> None:
 
     The file takes the place of an existing one in a single step: whatever happens, the path holds the old model or
     the new one. Functions given by the user (the profile of ``ShiftInvariant``) and kernels of the user's own classes
-    are not stored: the model loaded predicts as before, but is given them again before it is fitted again.
+    are not stored: the model loaded predicts as before, but is given them again before it is fitted again. Of an engine
+    with a folder or a connection its threads and memory are stored.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ def refuse_dask(X: Any, name: str) -> None:
     if isinstance(X, DaskCollection):
         predicts = DASK.get(type(X).__name__, DASK["DataFrame"])
         raise TypeError(
-            f"{name} is a Dask {type(X).__name__}: fit_blocks(bo.DaskBlocks(...)) learns from it, {predicts} predicts, "
+            f"{name} is a Dask {type(X).__name__}: fit(bo.DaskBlocks(...)) learns from it, {predicts} predicts, "
             f"{name}.compute() brings its rows into memory."
         )
 

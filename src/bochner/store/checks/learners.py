@@ -41,8 +41,8 @@ def fitted_features(model: Any) -> Features | None:
         return None
     features = part(model, "features_", Features)
     require(count(model, "n_features_in_") == features.n_features_in, model, "n_features_in_")
-    jobs = vars(model).get("n_jobs")
-    require(jobs is None or (0 < abs(count(model, "n_jobs", -MOST_JOBS)) <= MOST_JOBS), model, "n_jobs")
+    check_threads(model)
+    check_threads(vars(model).get("engine"))
     names = vars(model).get("feature_names_in_")
     if names is not None:
         require(isinstance(names, np.ndarray) and names.shape == (features.n_features_in,), model, "feature_names_in_")
@@ -50,6 +50,13 @@ def fitted_features(model: Any) -> Features | None:
     if encoder is not None:
         require(isinstance(encoder, TableEncoder) and encoder.width == features.n_features_in, model, "encoder_")
     return features
+
+
+def check_threads(item: Any) -> None:
+    """Refuse so many threads that starting them would fail; an engine may be a number of threads."""
+    jobs = item if isinstance(item, int) else getattr(item, "n_jobs", None)
+    whole = isinstance(jobs, int) and not isinstance(jobs, bool) and 0 < abs(jobs) <= MOST_JOBS
+    require(jobs is None or whole, item, "n_jobs")
 
 
 @check.register

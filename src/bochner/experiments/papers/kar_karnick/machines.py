@@ -63,7 +63,7 @@ def linear(
     drawn = MaclaurinFeatures(
         kernel_of(name, kernel), width + (dim + 1) * h01, h01=h01, random_state=seed, n_jobs=1, **draw
     )
-    model = KernelSVC(drawn, penalty, tol=TOLERANCE, n_jobs=1)
+    model = KernelSVC(drawn, penalty, tol=TOLERANCE, engine=1)
     return OneVsOneClassifier(model) if (nursery if one_vs_one is None else one_vs_one) else model
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.stats import skew
 from sklearn.preprocessing import StandardScaler
 
+from ....engines import ThreadEngine
 from ....learners import ExactKernelRidge, ExactKernelRidgeClassifier, KernelRidge, KernelRidgeClassifier, KernelSVC
 from ...datasets import Data
 
@@ -92,7 +93,7 @@ def _adult(quick: bool, data: Data) -> Task:
     return Task(
         "Adult", X, y, X_test, y_test,
         learner=lambda _, features: KernelSVC(features, C="auto"),
-        exact=lambda kernel: ExactKernelRidgeClassifier(kernel, memory="5GB"),
+        exact=lambda kernel: ExactKernelRidgeClassifier(kernel, engine=ThreadEngine(memory="5GB")),
         widths={
             "Fourier": (10, 500) if quick else (50, 100, 500, 1000),
             "binning": (2, 30) if quick else (10, 30, 100, 300),

@@ -19,6 +19,7 @@ from ..blocks import Block, BlockSource, Part
 from ..blocks.base import Task
 from ..blocks.cached import Shelf, shelf_named
 from ..blocks.dask_blocks import NEEDS_DASK, is_future
+from ..blocks.memory import DEFAULT_MEMORY
 from ..blocks.tree import Folding, Node
 from ..compute.threads import single_threaded_blas
 from ..maps import Features
@@ -30,8 +31,8 @@ Lanes = Sequence[Sequence[Part]]
 LARGE = 1 << 16  # bytes of an array from which it pays to look for zeros
 LOOK_SECONDS = 0.5  # between two looks whether there are workers
 MOST_LOSSES = 3  # of all workers in one pass, after which it is not begun again
-MORE_MEMORY = "give the workers more memory, or lower memory= of the learner"
-GOES_ON = "and fit again: fit_blocks with checkpoint=folder goes on from what was saved"
+MORE_MEMORY = "give the workers more memory, or lower memory= of the engine"
+GOES_ON = "and fit again: with bo.CheckpointEngine(folder, engine) a fit goes on from what was saved"
 CLOSED = f"The Dask client was closed or has lost its scheduler: connect a new client {GOES_ON}."
 
 
@@ -51,6 +52,10 @@ class DaskEngine(Engine):
     ----------
     client : distributed.Client, default=None
         None: the current client when a pass is made.
+    n_jobs : int, default=None
+        Threads of this process, for what is solved and predicted here; None: as many as BLAS would use.
+    memory : int or str, default="2GB"
+        What statistics, blocks, and designs that are kept between passes may take in each process.
     progress : bool, default=False
         Show a bar where standard error is a terminal.
     patience : float, default=600
@@ -61,22 +66,31 @@ class DaskEngine(Engine):
     --------
     >>> from distributed import Client  # doctest: +SKIP
     >>> model = bo.KernelRidge(engine=bo.DaskEngine(Client(n_workers=4)))  # doctest: +SKIP
-    >>> model.fit_blocks(bo.ParquetBlocks("s3://bucket/folder", target="y"))  # doctest: +SKIP
+    >>> model.fit(bo.ParquetBlocks("s3://bucket/folder", target="y"))  # doctest: +SKIP
     """
 
-    def __init__(self, client: Any = None, progress: bool = False, patience: float = 600.0) -> None:
+    def __init__(
+        self,
+        client: Any = None,
+        n_jobs: int | None = None,
+        memory: int | str = DEFAULT_MEMORY,
+        progress: bool = False,
+        patience: float = 600.0,
+    ) -> None:
         self.client = client
+        self.n_jobs = n_jobs
+        self.memory = memory
         self.progress = progress
         self.patience = patience
         self._on_workers: WeakKeyDictionary[Features, Any] = WeakKeyDictionary()
         self._shelves: WeakKeyDictionary[Shelf, dict[str, Any]] = WeakKeyDictionary()
 
     def fold(self, statistic: S, source: BlockSource, folding: Folding = PLAIN) -> S:
-        lanes = list(source.lanes(statistic.nbytes))
+        lanes = list(source.lanes(statistic.nbytes, self.memory_bytes))
         return self._persistently(lambda client: self._fold(client, statistic, source, lanes, folding))
 
     def map(self, function: Callable[[Block], Any], source: BlockSource) -> list[Any]:
-        arguments = [(function, lane) for lane in source.lanes(1)]
+        arguments = [(function, lane) for lane in source.lanes(1, self.memory_bytes)]
         return self._persistently(lambda client: self._map(client, arguments, source))
 
     def run(self, tasks: Sequence[Task]) -> list[Any]:
@@ -226,8 +240,12 @@ class DaskEngine(Engine):
                     future.add_done_callback(lambda _, rows=rows: done(rows))
             yield
 
+    def __sklearn_clone__(self) -> DaskEngine:
+        """With the same client: a connection is not copied."""
+        return DaskEngine(self.client, self.n_jobs, self.memory, self.progress, self.patience)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return DaskEngine, (None, self.progress, self.patience)  # a connection stays where it is
+        return DaskEngine, (None, self.n_jobs, self.memory, self.progress, self.patience)  # a connection stays
 
 
 @contextmanager
