@@ -141,8 +141,8 @@ def test_designs_stay_on_the_workers(client, tmp_path) -> None:
     counts = tmp_path / "counts"
     counts.mkdir()
     features = bo.FourierFeatures(bo.Gaussian(1.0), n_components=40, random_state=0)
-    threads = bo.KernelLogisticRegression(features).fit(source)
-    learner = bo.KernelLogisticRegression(features, engine=bo.DaskEngine(client, memory="4MB"))
+    threads = bo.KernelLogisticRegression(features, engine=bo.ThreadEngine(memory="100MB")).fit(source)
+    learner = bo.KernelLogisticRegression(features, engine=bo.DaskEngine(client, memory="100MB"))
     learner.fit(source.mapped(Counted(str(counts), 0.0)))
     np.testing.assert_array_equal(learner.coef_, threads.coef_)
     n_blocks = len(source.rechunked(learner.features_.block_rows(learner.engine.memory_bytes)).parts())

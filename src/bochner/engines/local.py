@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from itertools import chain
+from itertools import chain, islice
 from numbers import Integral
 from pathlib import Path
 from threading import Event
@@ -105,8 +105,12 @@ class ThreadEngine(Engine):
         return list(chain.from_iterable(results[index] for index in range(len(results))))
 
     def run(self, tasks: Sequence[Task]) -> list[Any]:
-        with single_threaded_blas(), ThreadPoolExecutor(self.threads) as pool:
-            return list(pool.map(lambda task: task(), tasks))
+        threads = min(self.threads, len(tasks))
+        with single_threaded_blas():
+            if threads <= 1:
+                return in_turn(tasks)
+            with ThreadPoolExecutor(threads) as pool:
+                return list(pool.map(lambda task: task(), tasks))
 
 
 def as_engine(engine: Any) -> Engine:
@@ -133,8 +137,15 @@ def _over_lanes(
     """Work on lanes in threads, taking a lane from the source only when it will soon be wanted.
 
     Parts of one lane stay in one thread, in order: files are read forwards. After an error or a keyboard interrupt
-    the other lanes end at their next block.
+    the other lanes end at their next block. One lane, or one thread, is this thread's work: few rows pay for no other.
     """
+    waiting = iter(lanes)
+    first = list(islice(waiting, 2))
+    lanes = chain(first, waiting)
+    if threads == 1 or len(first) == 1:
+        for index, lane in enumerate(lanes):
+            work(index, lane, done)
+        return
     stopped = Event()
 
     def report(n_rows: int) -> None:
