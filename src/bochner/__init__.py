@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from .auto import (
         AutoKernelClassifier,
         AutoKernelRegressor,
-        learn_length_scales,
-        learn_metric,
     )
     from .blocks import (
         ArrayBlocks,
@@ -94,6 +92,10 @@ if TYPE_CHECKING:
         learning_gap,
         max_error,
         recommend,
+    )
+    from .scales import (
+        learn_length_scales,
+        learn_metric,
     )
     from .store import (
         ModelFileError,
@@ -196,7 +198,8 @@ _HOMES = {
         "GaussianProcessRegressor KernelPCA mmd_test TwoSampleResult hsic_test IndependenceResult KernelMeans "
         "OneClassSVM fourier_network FourierNetwork plan"
     ),
-    "auto": "AutoKernelClassifier AutoKernelRegressor learn_length_scales learn_metric",
+    "scales": "learn_length_scales learn_metric",
+    "auto": "AutoKernelClassifier AutoKernelRegressor",
     "report": "error_report learning_gap max_error recommend",
     "blocks": "ArrayBlocks ParquetBlocks CsvBlocks SvmlightBlocks BatchBlocks DaskBlocks",
     "tables": "TableEncoder",

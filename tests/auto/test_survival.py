@@ -137,7 +137,7 @@ def test_lessons_that_fail_are_recorded(monkeypatch):
         raise ValueError("nothing to learn")
 
     X, y = problem("numbers")
-    monkeypatch.setattr("bochner.auto.evidence.minimize", refuse)
+    monkeypatch.setattr("bochner.scales.maximise.minimize", refuse)
     model = searched("numbers", X, y, 30)
     assert_sound(model, X, y)
     failed = [record for record in model.leaderboard_ if record["failed"] == "ValueError: nothing to learn"]

@@ -11,7 +11,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from sklearn.kernel_approximation import Nystroem
 
 import bochner as bo
-from bochner.solvers.length_scales import SubsampleEvidence, fourier_terms
+from bochner.scales.fixed_draws import DrawnEvidence, fourier_terms
 
 NOISE, AMPLITUDE = 0.3, 1.4
 
@@ -131,7 +131,7 @@ def test_gradient_by_length_scales_is_the_difference_quotient(kernel, settings, 
     X, y = wave(n)
     weight = np.random.default_rng(3).integers(1, 4, n).astype(float)
     features = bo.FourierFeatures(kernel, 51, random_state=0, **settings).fit(X).features_
-    evidence = SubsampleEvidence(fourier_terms(features), X, y - y.mean(), weight)
+    evidence = DrawnEvidence(fourier_terms(features), X, y - y.mean(), weight)
     at = np.array([0.2, -0.3, np.log(0.1), np.log(1.5)])
     _, gradient = evidence(at[:2], at[2], at[3])
     for index, direction in enumerate(np.eye(4) * 1e-5):
@@ -146,7 +146,7 @@ def test_evidence_of_a_subsample_is_that_of_the_n_by_n_formula():
     for n_components in (31, 101):
         features = bo.FourierFeatures(bo.Gaussian(1.0), n_components, random_state=0).fit(X).features_
         factors = np.array([0.8, 1.5])
-        value, _ = SubsampleEvidence(fourier_terms(features), X, y - 3, copies.astype(float))(
+        value, _ = DrawnEvidence(fourier_terms(features), X, y - 3, copies.astype(float))(
             np.log(factors), 2 * np.log(NOISE), 2 * np.log(AMPLITUDE)
         )
         Z = features((X / factors).repeat(copies, axis=0))
@@ -167,7 +167,7 @@ def test_learned_length_scales_are_a_maximum_and_find_the_column_that_matters():
     assert abs(model.noise_ - 0.1) < 0.015
     assert 1 <= model.n_iter_ <= 100
     features = model.features_
-    evidence = SubsampleEvidence(fourier_terms(features), X, y - y.mean(), np.ones(600))
+    evidence = DrawnEvidence(fourier_terms(features), X, y - y.mean(), np.ones(600))
     variances = 2 * np.log([model.noise_, model.amplitude_])
     _, gradient = evidence(np.zeros(3), *variances)
     assert abs(gradient[0]) / 600 < 1e-3  # columns 1 and 2 may sit at the far end, where they no longer count

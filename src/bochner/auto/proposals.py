@@ -22,11 +22,12 @@ from ..kernels import (
     StretchedExponential,
 )
 from ..kernels import Polynomial as PolynomialKernel
+from ..scales.neighbourhoods import LEAF_ROWS
+from ..scales.rules import by_spread, in_units, principal_directions
 from .budget import Clock
 from .candidates import Candidate
 from .families import Additive, Binning, Fourier, Maclaurin, Nystroem, Polynomial
-from .metric import principal_directions
-from .scales import EVIDENCE_ROWS, LEAF_ROWS, Learner
+from .lessons import EVIDENCE_ROWS, Lessons
 from .trial import Data
 
 Array = np.ndarray
@@ -49,7 +50,7 @@ PRINCIPAL = "principal directions"
 class Proposals:
     """Candidates for rows in the units of a table's encoder; learning goes on while the clock allows it."""
 
-    learner: Learner
+    lessons: Lessons
     units: Array  # what the columns were divided by
     data: Data
     clock: Clock
@@ -57,8 +58,8 @@ class Proposals:
 
     def with_targets(self, forward: Callable[[Array], Array]) -> Proposals:
         """The same for transformed targets."""
-        learner = replace(self.learner, targets=forward(self.learner.targets))
-        return replace(self, learner=learner)
+        lessons = replace(self.lessons, targets=forward(self.lessons.targets))
+        return replace(self, lessons=lessons)
 
     @cached_property
     def first(self) -> Candidate:
@@ -69,7 +70,7 @@ class Proposals:
     @cached_property
     def spread(self) -> Array:
         """Length scales of Gaussians by rule; infinite where a column is constant."""
-        return self.learner.spread(Gaussian())
+        return by_spread(Gaussian(), self.lessons.X)
 
     @property
     def binning(self) -> Binning:
@@ -83,27 +84,27 @@ class Proposals:
             return
         for factor in (STEP, STEP**2):
             yield self.first.at_factor(factor)
-        yield from self._lesson(self._common, self.learner, Candidate(Fourier(), Gaussian(), OWN_UNITS))
-        yield from self._lesson(self._plain_rough, self.learner, Candidate(self.binning, Laplace(), SPREAD))
+        yield from self._lesson(self._common, self.lessons, Candidate(Fourier(), Gaussian(), OWN_UNITS))
+        yield from self._lesson(self._plain_rough, self.lessons, Candidate(self.binning, Laplace(), SPREAD))
         columns = self.data.X.shape[1]
         if self.data.counts and Additive(columns).order > 0:
             for kernel in (AdditiveChi2(), Intersection()):
                 yield Candidate(Additive(columns), kernel, "columns one by one")
         if columns > MANY_COLUMNS:
-            yield from self._lesson(self._principal, self.learner, Candidate(Nystroem(), Gaussian(), PRINCIPAL))
+            yield from self._lesson(self._principal, self.lessons, Candidate(Nystroem(), Gaussian(), PRINCIPAL))
         else:
             yield from self._products(columns)
 
-    def _common(self, learner: Learner) -> list[Candidate]:
-        kernel = Gaussian(learner.common(Gaussian(), self.units))
+    def _common(self, lessons: Lessons) -> list[Candidate]:
+        kernel = Gaussian(in_units(Gaussian(), lessons.X, self.units))
         return [Candidate(Fourier(), kernel, OWN_UNITS, factor) for factor in (1.0, STEP, STEP**2)]
 
-    def _plain_rough(self, learner: Learner) -> list[Candidate]:
-        kernel = Laplace(learner.spread(Laplace()))
+    def _plain_rough(self, lessons: Lessons) -> list[Candidate]:
+        kernel = Laplace(by_spread(Laplace(), lessons.X))
         return [Candidate(self.binning, kernel, SPREAD, factor, alpha=ALPHA) for factor in (1.0, STEP)]
 
-    def _principal(self, learner: Learner) -> list[Candidate]:
-        matrices = [principal_directions(learner.X, units) for units in (np.ones(len(self.units)), self.units)]
+    def _principal(self, lessons: Lessons) -> list[Candidate]:
+        matrices = [principal_directions(lessons.X, units) for units in (np.ones(len(self.units)), self.units)]
         return [Candidate(Nystroem(), Gaussian(Metric(matrix)), PRINCIPAL, STEP) for matrix in matrices]
 
     def _products(self, columns: int) -> Iterable[Candidate]:
@@ -121,13 +122,13 @@ class Proposals:
         smooth, rough = Candidate(Fourier(), Gaussian(), LEARNED), Candidate(self.binning, Laplace(), LEARNED)
         metric = Candidate(Nystroem(), Matern(nu=1.5), METRIC)
         if self.data.n_training > MANY_ROWS:  # time is short: what is smooth only where it may win
-            yield from self._lesson(self._rough, self.learner, rough)
+            yield from self._lesson(self._rough, self.lessons, rough)
             if not rough_is_clear():
-                yield from self._lesson(self._smooth, self.learner, smooth)
-                yield from self._lesson(self._metric, self.learner, metric)
+                yield from self._lesson(self._smooth, self.lessons, smooth)
+                yield from self._lesson(self._metric, self.lessons, metric)
             return
-        alone = replace(self.learner, threads=1)
-        with single_threaded_blas(), ThreadPoolExecutor(min(2, self.learner.threads)) as pool:
+        alone = replace(self.lessons, threads=1)
+        with single_threaded_blas(), ThreadPoolExecutor(min(2, self.lessons.threads)) as pool:
             longest = pool.submit(self._lesson, self._smooth, alone, smooth)
             others = [
                 pool.submit(self._lesson, self._rough, alone, rough),
@@ -137,37 +138,37 @@ class Proposals:
                 yield from found.result()
 
     def _lesson(
-        self, lesson: Callable[[Learner], list[Candidate]], learner: Learner, wanted: Candidate
+        self, lesson: Callable[[Lessons], list[Candidate]], lessons: Lessons, wanted: Candidate
     ) -> list[Candidate]:
         """What a lesson gives; nothing where it fails, which is told as a failure of what was wanted."""
         try:
-            return lesson(learner)
+            return lesson(lessons)
         except Exception as error:  # of any kind: what cannot be learned is left out
             self.failed(wanted, error)
             return []
 
-    def _rough(self, learner: Learner) -> list[Candidate]:
-        scales = learner.learned(Laplace(), learner.samples())
+    def _rough(self, lessons: Lessons) -> list[Candidate]:
+        scales = lessons.learned(Laplace())
         found = [self._binned(Laplace(), scales, LEARNED)]
         found.append(Candidate(Fourier(), Laplace(scales), LEARNED))
         if self._has_neighbourhoods():
-            local = learner.local(Laplace(), scales)
+            local = lessons.local(Laplace(), scales)
             found += [self._binned(kernel, local, LOCAL) for kernel in (Laplace(), StretchedExponential())]
         return found
 
-    def _smooth(self, learner: Learner) -> list[Candidate]:
-        scales = learner.learned(Gaussian(), learner.samples())
+    def _smooth(self, lessons: Lessons) -> list[Candidate]:
+        scales = lessons.learned(Gaussian())
         kernels = (Gaussian(), Matern(nu=1.5), RationalQuadratic(alpha=1.0))
         found = [Candidate(Fourier(), kernel.with_length_scale(scales), LEARNED) for kernel in kernels]
         if self._has_neighbourhoods() and self._may_learn():
-            local = learner.local(Matern(nu=1.5), scales)
+            local = lessons.local(Matern(nu=1.5), scales)
             found.append(Candidate(Fourier(), Matern(local, nu=1.5), LOCAL))
         return found
 
-    def _metric(self, learner: Learner) -> list[Candidate]:
+    def _metric(self, lessons: Lessons) -> list[Candidate]:
         if not self._may_learn():
             return []
-        smooth, rough = (learner.metric(Matern(nu=nu)) for nu in (1.5, 0.5))
+        smooth, rough = (lessons.metric(Matern(nu=nu)) for nu in (1.5, 0.5))
         return [
             Candidate(Fourier(), Gaussian(Metric(smooth)), METRIC),
             Candidate(Fourier(), Matern(Metric(smooth), nu=1.5), METRIC),

@@ -15,9 +15,9 @@ from .candidates import Candidate, Task
 from .exact_look import ExactLook, as_exact
 from .families import LAST, SECOND, THIRD, Exact, Fourier, Nystroem
 from .hinge import Hinge
+from .lessons import Lessons
 from .proposals import MANY_ROWS, Proposals
 from .ranking import best_of_kinds, better_half, carried, leaders, loss, settled
-from .scales import Learner
 from .skew import LogTail
 from .trial import Data, Failure, Trial
 from .tuning import EQUAL, Tuning
@@ -54,10 +54,10 @@ class Search:
         self.exact = ExactLook(self.attempts)
         known = data.folds[0].training[:MOST_LEARNED]
         threads = thread_count(task.n_jobs)
-        learner = Learner(
+        lessons = Lessons(
             data.X[known], targets[known], task.seed, threads, lambda: not clock.has_time(0.0), data.groups
         )
-        self.proposals = Proposals(learner, units, data, clock, self._lesson_failed)
+        self.proposals = Proposals(lessons, units, data, clock, self._lesson_failed)
         self.waiting: list[Trial] = []
 
     @property

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
+from ..scales.outputs import signs_of
 from ..tables import TableEncoder
 from .attempts import Attempts
 from .candidates import Task
 from .stack import Stack
-from .targets import signs_of
 from .trial import Data, machine, raw_scores, row_losses, row_weights, with_all_classes
 
 Array = np.ndarray

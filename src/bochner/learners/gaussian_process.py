@@ -7,7 +7,6 @@ from numbers import Real
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import RegressorMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 
@@ -18,9 +17,8 @@ from ..kernels import Gaussian, Kernel, SoftTails
 from ..kernels.scaling import stretched
 from ..maps import FeatureMap, Features, FourierFeatures
 from ..maps.base import as_generator, checked_count
-from ..maps.changed_rows import behind_changes, changed_rows
+from ..scales.fixed_draws import LearnedFactors, fourier_terms, learned_factors
 from ..solvers.evidence import EvidenceSpectrum, Posterior, posterior
-from ..solvers.length_scales import LearnedScales, fourier_terms, learn_factors
 from ..statistics import Moments
 from ..undone import undone_on_failure
 from .base import Array, KernelMachine, default_width
@@ -262,7 +260,7 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
 
     def _learns(self, feature_map: FeatureMap) -> bool:
         """Whether length scales are to be learned; refuses where they must be and cannot."""
-        able = bool(fourier_terms(behind_changes(feature_map.features_)) and length_scales(feature_map.kernel_))
+        able = bool(fourier_terms(feature_map.features_) and length_scales(feature_map.kernel_))
         if self.optimize == "auto":
             given = {} if feature_map.kernel is None else length_scales(feature_map.kernel)
             return able and all(isinstance(value, str) for value in given.values())
@@ -270,14 +268,8 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
             raise ValueError(CANNOT_LEARN.format(type(feature_map).__name__))
         return bool(self.optimize)
 
-    def _learned(self, source: BlockSource, features: Features) -> LearnedScales:
-        rows, terms = source.sample(self.optimize_rows), fourier_terms(behind_changes(features))
-        dense = np.asarray(rows.X.toarray() if sp.issparse(rows.X) else rows.X)
-        X = np.asarray(changed_rows(features, dense), dtype=np.float64)
-        weight = np.ones(len(X)) if rows.weight is None else np.asarray(rows.weight, dtype=np.float64)
-        if not weight.any():
-            return LearnedScales(np.ones(X.shape[1]), 0, True)
-        learned = learn_factors(terms, X, np.asarray(rows.y)[:, 0], weight, *self._given(), self.max_iter)
+    def _learned(self, source: BlockSource, features: Features) -> LearnedFactors:
+        learned = learned_factors(features, source.sample(self.optimize_rows), *self._given(), self.max_iter)
         if not learned.converged:
             warnings.warn(
                 f"The length scales did not converge in {learned.n_iter} iterations: increase max_iter, "

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ....auto import learn_length_scales
 from ....kernels import Gaussian, Laplace
 from ....maps import BinningFeatures, FourierFeatures
+from ....scales import learn_length_scales
 from ...stopwatch import Stopwatch
 from .tasks import LEARNED, Task
 

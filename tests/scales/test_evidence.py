@@ -3,9 +3,8 @@ import pytest
 from scipy.stats import multivariate_normal
 
 import bochner as bo
-from bochner.auto.evidence import Evidence, Sample, StackedEvidence, evidences, maximise
-from bochner.auto.exact import gram
-from bochner.auto.neighbourhoods import neighbourhoods
+from bochner.scales.evidence import Sample, SampleEvidence, StackedEvidence, evidences, maximised
+from bochner.scales.gram import gram
 from tests.contracts.walk import name_of
 
 KERNELS = [
@@ -34,7 +33,7 @@ def sample():
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=name_of)
 def test_value_is_the_log_density(kernel, sample):
-    value, _ = Evidence(kernel, sample)(PLACE[:3], *PLACE[3:])
+    value, _ = SampleEvidence(kernel, sample)(PLACE[:3], *PLACE[3:])
     scaled = kernel.with_length_scale(np.exp(PLACE[:3]))
     covariance = np.exp(PLACE[4]) * scaled(sample.X) + np.exp(PLACE[3]) * np.eye(60)
     expected = sum(multivariate_normal(np.zeros(60), covariance).logpdf(column) for column in sample.Y.T)
@@ -43,7 +42,7 @@ def test_value_is_the_log_density(kernel, sample):
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=name_of)
 def test_gradient_is_that_of_the_value(kernel, sample):
-    evidence = Evidence(kernel, sample)
+    evidence = SampleEvidence(kernel, sample)
     _, gradient = evidence(PLACE[:3], *PLACE[3:])
     step = 1e-3
     for i in range(5):
@@ -57,8 +56,8 @@ def test_gradient_is_that_of_the_value(kernel, sample):
 
 
 def test_samples_add_up(sample):
-    one = maximise(bo.Gaussian(1.0), [sample], np.zeros(3), max_iter=8, threads=1)
-    two = maximise(bo.Gaussian(1.0), [sample, sample], np.zeros(3), max_iter=8, threads=2)
+    one = maximised(bo.Gaussian(1.0), [sample], np.zeros(3), max_iter=8, threads=1)
+    two = maximised(bo.Gaussian(1.0), [sample, sample], np.zeros(3), max_iter=8, threads=2)
     np.testing.assert_allclose(one.log_scales, two.log_scales, rtol=1e-6)
     assert one.value == pytest.approx(two.value)
 
@@ -67,30 +66,8 @@ def test_noise_is_found():
     rng = np.random.default_rng(1)
     X = rng.uniform(-2, 2, size=(400, 1))
     y = np.sin(3 * X[:, 0]) + rng.normal(scale=0.3, size=400)
-    found = maximise(bo.Gaussian(1.0), [Sample(X, y[:, None])], np.zeros(1), max_iter=60, threads=1)
+    found = maximised(bo.Gaussian(1.0), [Sample(X, y[:, None])], np.zeros(1), max_iter=60, threads=1)
     assert found.noise == pytest.approx(0.09, rel=5 * np.sqrt(2 / 400))
-
-
-def test_neighbourhoods_are_near_and_disjoint():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(5000, 3)).astype(np.float32)
-    leaves = neighbourhoods(X, np.ones(3), 50, 20, rng)
-    assert len(leaves) == 20
-    assert {len(leaf) for leaf in leaves} < set(range(50, 100))
-    assert len({len(leaf) for leaf in leaves}) == 1
-    joined = np.concatenate(leaves)
-    assert len(np.unique(joined)) == len(joined)
-    inside = np.mean([X[leaf].var(axis=0).sum() for leaf in leaves])
-    assert inside < 0.3 * X.var(axis=0).sum()
-
-
-def test_neighbourhoods_follow_the_length_scales():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(5000, 3))
-    scales = np.array([1.0, 5.0, np.inf])
-    inside = np.mean([X[leaf].var(axis=0) for leaf in neighbourhoods(X, scales, 50, 20, rng)], axis=0)
-    assert inside[0] < 0.5 * inside[1] < 0.2 * inside[2]
-    assert inside[2] == pytest.approx(1.0, abs=5 * np.sqrt(2 / (20 * 50)))  # which is as if it were not there
 
 
 def test_stacked_samples_have_the_evidence_of_single_ones():
@@ -98,7 +75,7 @@ def test_stacked_samples_have_the_evidence_of_single_ones():
     samples = [Sample(rng.normal(size=(40, 3)), rng.normal(size=(40, 2))) for _ in range(5)]
     place = np.array([0.3, -0.2, 0.5]), np.log(0.05), np.log(1.7)
     for kernel in (bo.Laplace(1.0), bo.Gaussian(1.0), bo.Matern(1.0, nu=1.5)):
-        single = [Evidence(kernel, sample)(*place) for sample in samples]
+        single = [SampleEvidence(kernel, sample)(*place) for sample in samples]
         value, gradient = StackedEvidence(kernel, samples)(*place)
         assert value == pytest.approx(sum(one for one, _ in single), rel=1e-12)
         np.testing.assert_allclose(gradient, sum(slope for _, slope in single), rtol=1e-9, atol=1e-9)
@@ -112,7 +89,7 @@ def test_small_samples_are_stacked_and_others_are_not():
         return [type(part) for part in evidences(bo.Laplace(1.0), samples)]
 
     assert kinds(*[20] * 9) == [StackedEvidence] * 2
-    assert kinds(20, 21) == kinds(600, 600) == [Evidence] * 2
+    assert kinds(20, 21) == kinds(600, 600) == [SampleEvidence] * 2
 
 
 def test_kernels_without_length_scales_are_refused(sample):
@@ -124,8 +101,8 @@ def test_columns_of_a_group_share_the_best_length_scale_that_is_common(sample):
     """The maximum over shared scales is that of the evidence along the same direction, by brute force."""
     kernel = bo.Gaussian(1.0)
     groups = np.array([0, 1, 0])
-    found = maximise(kernel, [sample], np.zeros(2), max_iter=200, threads=1, groups=groups)
-    evidence = Evidence(kernel, sample)
+    found = maximised(kernel, [sample], np.zeros(2), max_iter=200, threads=1, groups=groups)
+    evidence = SampleEvidence(kernel, sample)
     value = evidence(found.log_scales[groups], np.log(found.noise), np.log(found.amplitude))[0]
     assert found.value == pytest.approx(value / sample.Y.size)
     for step in (-0.3, 0.3):

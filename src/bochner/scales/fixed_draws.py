@@ -1,29 +1,31 @@
-"""Length scales of Fourier features by maximum evidence: exact gradients on a subsample of rows, fixed draws."""
+"""Length scales of Fourier features by maximum evidence on a subsample of rows, with the random draw held fixed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 from scipy.linalg.lapack import dpotri
-from scipy.optimize import minimize
 
-from ..compute.threads import single_threaded_blas
+from ..blocks import Block
 from ..compute.trigonometry import cosine_sine
 from ..maps import Features
+from ..maps.changed_rows import behind_changes, changed_rows
 from ..maps.features import ConcatenatedFeatures
 from ..maps.fourier import FourierFunction
+from .evidence import assembled
+from .maximise import Box, Evidence, maximise
 
 Array = np.ndarray
 
 MOST_COMPONENTS = 512  # of the draw that is used while learning: beyond, a step costs more than it tells
-FURTHEST = np.log(1e3)  # a column whose length scale is 1000 times the first guess no longer counts
 PRIOR = 1.0  # half-width of the law of a column's log factor; with 1/2 and 1/4 R2 moves by less than .02 on ten tables
-LEAST_NOISE = 1e-6  # noise variance over target variance while learning
-NOISES = (float(np.log(LEAST_NOISE)), float(np.log(1e2)))
-AMPLITUDES = (float(np.log(1e-4)), float(np.log(1e4)))
+BOX = Box((1e-6, 1e2), (1e-4, 1e4))
+GAIN = 1e-7
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,11 @@ class FourierTerm:
 
 
 def fourier_terms(features: Features, most: int = MOST_COMPONENTS) -> list[FourierTerm]:
-    """The Fourier terms that features consist of, thinned to about ``most`` components; empty if there are others."""
+    """The Fourier terms that features consist of behind changes of rows, thinned to about ``most`` components.
+
+    Empty if they consist of others too.
+    """
+    features = behind_changes(features)
     weights: tuple[float, ...] = (1.0,)
     parts: tuple[Features, ...] = (features,)
     if isinstance(features, ConcatenatedFeatures):
@@ -76,13 +82,13 @@ def fourier_terms(features: Features, most: int = MOST_COMPONENTS) -> list[Fouri
     return terms
 
 
-class SubsampleEvidence:
+class DrawnEvidence:
     """Log evidence of some rows as a function of log factors on the columns' length scales, log s² and log a².
 
     Frequencies at length scale l are unit frequencies / l, so with the draw held fixed x_j enters as x_j / c_j and
-    the evidence is smooth in the factors c: with A = a² Z'Z + s² I and r = (y - a² Z A^{-1} Z'y) / s²,
-    dL/dZ = a² (r r'Z - Z A^{-1}), then the chain rule. With more features than rows A gives way to a² ZZ' + s² I.
-    Rows of weight v count v times.
+    the evidence is smooth in the factors c: with A = a² ZZ' + s² I and r = A⁻¹y, dL/dZ = a² (r r'Z - A⁻¹Z), then the
+    chain rule. With more rows than features M = a² Z'Z + s² I says the same: A⁻¹Z = Z M⁻¹, r = (y - a² Z M⁻¹Z'y) / s²
+    and log|A| = (n - D) log s² + log|M|. Rows of weight v count v times.
     """
 
     def __init__(self, terms: list[FourierTerm], X: Array, y: Array, weight: Array) -> None:
@@ -98,7 +104,7 @@ class SubsampleEvidence:
         scaled = self.X / np.exp(log_factors)
         drawn = [term.at(scaled) for term in self.terms]
         Z = self.root * np.hstack([values for values, _ in drawn])
-        wide = Z.shape[1] > Z.shape[0]  # the smaller of the two Gram matrices says the same
+        wide = Z.shape[1] > Z.shape[0]
         gram = a2 * (Z @ Z.T if wide else Z.T @ Z)
         size = len(gram)
         gram.flat[:: size + 1] += s2
@@ -107,24 +113,28 @@ class SubsampleEvidence:
             residual = cho_solve((factor, True), self.y, check_finite=False)
         else:
             residual = (self.y - a2 * (Z @ cho_solve((factor, True), Z.T @ self.y, check_finite=False))) / s2
-        log_determinant = (self.n_rows - size) * log_noise + 2 * np.log(np.diagonal(factor)).sum()
-        value = -0.5 * (log_determinant + self.y @ residual + self.n_rows * np.log(2 * np.pi))
+        unseen = self.n_rows - size  # directions in which A is s²
         inverse = dpotri(factor, lower=1)[0]
         inverse = np.tril(inverse) + np.tril(inverse, -1).T
-        freedom = size - s2 * np.trace(inverse)
-        pulled = Z.T @ residual
-        by_features = self.root * (a2 * (np.outer(residual, pulled) - (inverse @ Z if wide else Z @ inverse)))
-        by_noise = 0.5 * (s2 * residual @ residual - (self.n_rows - freedom))
-        by_amplitude = 0.5 * (a2 * pulled @ pulled - freedom)
+        by_features = self.root * (a2 * (np.outer(residual, Z.T @ residual) - (inverse @ Z if wide else Z @ inverse)))
         by_factors, stop = np.zeros(self.X.shape[1]), 0
         for values, pullback in drawn:
             start, stop = stop, stop + values.shape[1]
             by_factors -= np.einsum("ij,ij->j", scaled, pullback(by_features[:, start:stop]))
-        return float(value), np.r_[by_factors, by_noise, by_amplitude]
+        return assembled(
+            s2,
+            by_factors,
+            fit=self.y @ residual,
+            squares=residual @ residual,
+            trace=unseen / s2 + np.trace(inverse),
+            log_determinant=unseen * log_noise + 2 * np.log(np.diagonal(factor)).sum(),
+            n=self.n_rows,
+            c=1,
+        )
 
 
 @dataclass(frozen=True)
-class LearnedScales:
+class LearnedFactors:
     """One factor per column, the number of iterations and whether they converged."""
 
     factors: Array
@@ -132,16 +142,10 @@ class LearnedScales:
     converged: bool
 
 
-def learn_factors(
-    terms: list[FourierTerm],
-    X: Array,
-    y: Array,
-    weight: Array,
-    noise: float | None,
-    amplitude: float | None,
-    max_iter: int,
-) -> LearnedScales:
-    """Maximise the evidence of these rows over one factor per column, the noise and the amplitude, by L-BFGS.
+def learned_factors(
+    features: Features, rows: Block, noise: float | None, amplitude: float | None, max_iter: int
+) -> LearnedFactors:
+    """Maximise the evidence of these rows over one factor per column, the noise and the amplitude.
 
     A noise or amplitude that is given stays as it is. Columns that the features do not see keep factor 1. With many
     columns and few rows the evidence alone finds scales that suit these rows only. So the logarithms of factors have a
@@ -149,42 +153,48 @@ def learn_factors(
     factors of their own must gain more than (columns - 1) / 2 log n over one factor for all, which is what so many
     numbers cost (Schwarz 1978).
     """
-    rows, y, weight = distinct_rows(X, y, weight)
+    dense = np.asarray(rows.X.toarray() if sp.issparse(rows.X) else rows.X)
+    X = np.asarray(changed_rows(features, dense), dtype=np.float64)
+    columns = X.shape[1]
+    counted = np.ones(len(X)) if rows.weight is None else np.asarray(rows.weight, dtype=np.float64)
+    plain = LearnedFactors(np.ones(columns), 0, True)
+    if not counted.any():
+        return plain
+    X, y, weight = distinct_rows(X, np.asarray(rows.y)[:, 0], counted)
     mean = weight @ y / weight.sum()
     variance = float(weight @ (y - mean) ** 2 / weight.sum())
     if not variance > 0:
-        return LearnedScales(np.ones(X.shape[1]), 0, True)
-    evidence = SubsampleEvidence(terms, rows, (y - mean) / np.sqrt(variance), weight)
-    columns = rows.shape[1]
+        return plain
+    terms = fourier_terms(features)
+    evidence = DrawnEvidence(terms, X, (y - mean) / np.sqrt(variance), weight)
     seen = np.any([np.abs(term.frequencies).sum(axis=1) > 0 for term in terms], axis=0)
-    start, bounds = np.array([0.0, np.log(0.1), 0.0]), [(-FURTHEST, FURTHEST), NOISES, AMPLITUDES]
-    for index, given in ((1, noise), (2, amplitude)):
-        if given is not None:
-            start[index] = np.log(max(given**2 / variance, LEAST_NOISE))
-            bounds[index] = (start[index], start[index])
+    begin: dict[str, Any] = {"max_iter": max_iter, "gain": GAIN}
+    box = BOX
+    if noise is not None:
+        begin["noise"] = max(noise**2 / variance, BOX.noises[0])
+        box = Box((begin["noise"],) * 2, box.amplitudes)
+    if amplitude is not None:
+        begin["amplitude"] = max(amplitude**2 / variance, BOX.noises[0])
+        box = Box(box.noises, (begin["amplitude"],) * 2)
+    one = maximise(evidence, np.zeros(1), np.zeros(columns, np.intp), evidence.n_rows, box, **begin)
+    near = about_their_mean(evidence, seen)
+    each = maximise(near, np.zeros(columns), np.arange(columns), evidence.n_rows, box, **begin)
+    gain = evidence.n_rows * (each.value - one.value)
+    dear = gain <= 0.5 * (np.count_nonzero(seen) - 1) * np.log(evidence.n_rows)
+    best = one if dear else each
+    return LearnedFactors(np.exp(np.broadcast_to(best.log_scales, columns)), best.n_iter, best.converged)
 
-    def common(parameters: Array) -> tuple[float, Array]:
-        value, gradient = evidence(np.full(columns, parameters[0]), float(parameters[1]), float(parameters[2]))
-        return -value / evidence.n_rows, -np.r_[gradient[:columns].sum(), gradient[columns:]] / evidence.n_rows
 
-    def apart(parameters: Array) -> tuple[float, Array]:
-        value, gradient = evidence(parameters[:columns], float(parameters[columns]), float(parameters[columns + 1]))
-        ratios = np.where(seen, parameters[:columns] - parameters[:columns].mean(where=seen), 0.0) / PRIOR
-        value -= float(np.log1p(np.square(ratios)).sum())
-        gradient[:columns] -= 2.0 * ratios / (1.0 + np.square(ratios)) / PRIOR
-        return -value / evidence.n_rows, -gradient / evidence.n_rows
+def about_their_mean(evidence: Evidence, seen: Array) -> Evidence:
+    """The evidence less log(1 + t²) for each column that is seen, t its log factor's distance from their mean."""
 
-    options = {"maxiter": max_iter, "ftol": 1e-7, "gtol": 1e-5}
-    # Threads of BLAS gain nothing on matrices this small, and cost much where other work fills the cores.
-    with single_threaded_blas():
-        one = minimize(common, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
-        begun = np.r_[np.full(columns, start[0]), start[1:]]
-        box = [bounds[0]] * columns + bounds[1:]
-        each = minimize(apart, begun, jac=True, method="L-BFGS-B", bounds=box, options=options)
-    gain = evidence.n_rows * (one.fun - each.fun)
-    if gain <= 0.5 * (np.count_nonzero(seen) - 1) * np.log(evidence.n_rows):
-        return LearnedScales(np.full(columns, float(np.exp(one.x[0]))), int(one.nit), bool(one.status != 1))
-    return LearnedScales(np.exp(each.x[:columns]), int(each.nit), bool(each.status != 1))
+    def less(log_factors: Array, log_noise: float, log_amplitude: float) -> tuple[float, Array]:
+        value, gradient = evidence(log_factors, log_noise, log_amplitude)
+        ratios = np.where(seen, log_factors - log_factors.mean(where=seen), 0.0) / PRIOR
+        gradient[: len(seen)] -= 2.0 * ratios / (1.0 + np.square(ratios)) / PRIOR
+        return value - float(np.log1p(np.square(ratios)).sum()), gradient
+
+    return less
 
 
 def distinct_rows(X: Array, y: Array, weight: Array) -> tuple[Array, Array, Array]:

@@ -5,7 +5,8 @@ import pytest
 from sklearn.metrics.pairwise import euclidean_distances
 
 import bochner as bo
-from bochner.auto.metric import between, in_median_units, learned_metric, next_matrix
+from bochner.scales.metric import between, learned_metric, next_matrix
+from bochner.scales.rules import in_median_units
 
 KERNELS = [
     bo.Gaussian(1.0),

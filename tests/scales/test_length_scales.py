@@ -3,7 +3,7 @@ import pytest
 import scipy.sparse as sp
 
 import bochner as bo
-from bochner.auto import learn_length_scales
+from bochner.scales import learn_length_scales
 
 
 @pytest.fixture

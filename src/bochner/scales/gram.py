@@ -1,4 +1,4 @@
-"""Exact kernel matrices of a few rows as functions of one length scale per column, with their derivatives."""
+"""Kernel matrices of a few rows as functions of one length scale per column, with their derivatives."""
 
 from __future__ import annotations
 

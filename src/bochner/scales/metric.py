@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_solve
 from sklearn.metrics.pairwise import euclidean_distances
 
-from ..blocks.validation import checked_rows
 from ..compute.cholesky import plain_cholesky
-from ..kernels import Metric, RadialKernel
-from ..kernels.length_words import median_distance
-from ..maps.base import as_generator, checked_count
-from .evidence import never
-from .exact import Array, require_scales
-from .targets import coded_targets
+from ..kernels import RadialKernel
+from .gram import Array, require_scales
+from .maximise import never
+from .rules import in_median_units
 
 ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1)
 JUDGED = 0.35  # share of the rows that judge
@@ -25,59 +21,6 @@ LEAST = 1e-3  # directions whose scale is below this share of the largest are dr
 SAME = 1e-9  # distance of rows that are one
 SOME_ROWS = 256
 SMALLEST = 30  # rows below which nothing is learned
-PRINCIPAL_ROWS = 5000
-EXPLAINED, MOST_DIRECTIONS = 0.9, 96  # part of the variance that principal directions keep, and how many at most
-
-
-def learn_metric(
-    kernel: RadialKernel,
-    X: Any,
-    y: Any,
-    *,
-    n_rows: int = 4000,
-    max_iter: int = 4,
-    random_state: Any = None,
-) -> Any:
-    """Learn which directions matter, along and across columns: the kernel with a ``Metric`` for its length scale.
-
-    Kernel ridge regression f on some rows has gradients ∇f(x) = -A' sum_b a_b s(r_b) A(x - x_b) with
-    r_b = ||A(x - x_b)|| and s(r) = -profile'(r) / r. Their average outer product M = mean of ∇f ∇f' is large in
-    directions in which the target changes, so that A = M^{1/2}, in units of the median distance, replaces the metric
-    before, and so on while rows that were held out are predicted better (recursive feature machines; Radhakrishnan,
-    Beaglehole, Pandit and Belkin 2024).
-
-    Parameters
-    ----------
-    kernel : radial kernel, such as Gaussian, Matern or RationalQuadratic
-        What its length scale is now does not matter.
-    X : array of shape (n_rows, n_columns)
-        Columns in comparable units, for the first metric is the plain one: standardise them.
-    y : array of numbers (one column or several) or labels
-    n_rows : int, default=4000
-        Rows used, a third of them to judge. The time grows with their cube.
-    max_iter : int, default=4
-    random_state : int, Generator or None, default=None
-
-    Returns
-    -------
-    kernel : a copy with ``length_scale=Metric(matrix)``
-        The matrix has a row for each direction that matters.
-
-    Examples
-    --------
-    >>> import numpy as np, bochner as bo
-    >>> X = np.random.default_rng(0).normal(size=(600, 4))
-    >>> kernel = bo.learn_metric(bo.Gaussian(), X, np.sin(X[:, 0] + X[:, 1]), random_state=0)
-    >>> direction = kernel.length_scale.matrix[0] / np.linalg.norm(kernel.length_scale.matrix[0])
-    >>> bool(abs(direction @ [0.5**0.5, 0.5**0.5, 0, 0]) > 0.99)
-    True
-    """
-    X = checked_rows(X, dtype=np.float64)
-    rng = as_generator(random_state)
-    chosen = rng.permutation(len(X))[: checked_count(n_rows, "n_rows")]
-    targets = coded_targets(y, len(X))
-    found = learned_metric(kernel, X[chosen], targets[chosen], max_iter=checked_count(max_iter, "max_iter"))
-    return kernel.with_length_scale(Metric(found.matrix))
 
 
 @dataclass(frozen=True)
@@ -96,7 +39,7 @@ def learned_metric(
     if not isinstance(kernel, RadialKernel):
         raise TypeError(f"learn_metric needs a radial kernel, and {type(kernel).__name__} is not: use Matern(nu=0.5).")
     plain = np.eye(X.shape[1])
-    sample = Sample(kernel.with_length_scale(1.0), X, targets - targets.mean(axis=0))
+    sample = JudgedRows(kernel.with_length_scale(1.0), X, targets - targets.mean(axis=0))
     if len(X) < SMALLEST or not varies(plain, X[sample.n_judged :]) or not np.ptp(targets, axis=0).any():
         return JudgedMatrix(plain, 1.0)
     here = sample.fitted(plain)
@@ -125,7 +68,7 @@ class Fitted:
 
 
 @dataclass(frozen=True)
-class Sample:
+class JudgedRows:
     """Rows that are fitted and, the first of them, rows that judge."""
 
     kernel: RadialKernel
@@ -150,11 +93,6 @@ class Sample:
         return next_matrix(self.kernel, fitted.matrix, rows, rows, fitted.dual)
 
 
-def in_median_units(matrix: Array, X: Array) -> Array:
-    """The matrix divided by the median distance of the rows that it gives."""
-    return matrix / median_distance(X @ matrix.T, np.ones(len(X)), "euclidean")
-
-
 def varies(matrix: Array, X: Array) -> bool:
     """Whether some rows differ in a metric, by more than rounding."""
     rows = X @ matrix.T
@@ -170,17 +108,6 @@ def between(old: Array, new: Array, X: Array) -> Array:
     values, vectors = np.linalg.eigh(0.5 * (old.T @ old + new.T @ new))
     kept = values > LEAST**2 * values[-1]
     return in_median_units((vectors[:, kept] * np.sqrt(values[kept])).T[::-1], X)
-
-
-def principal_directions(X: Array, units: Array) -> Array:
-    """The directions in which rows, in these units, differ most, as a matrix in units of the median distance."""
-    rows = X[:: max(1, len(X) // PRINCIPAL_ROWS)].astype(np.float64) * units
-    values, vectors = np.linalg.eigh(np.cov(rows, rowvar=False))
-    order = np.argsort(values)[::-1]
-    shares = np.cumsum(values[order]) / max(float(values.sum()), np.finfo(float).tiny)
-    count = min(MOST_DIRECTIONS, int(np.searchsorted(shares, EXPLAINED)) + 1)
-    matrix = vectors[:, order[:count]].T * units
-    return in_median_units(matrix, rows / units)
 
 
 def _fitted(kernel: RadialKernel, rows: Array, targets: Array, others: Array, wanted: Array) -> tuple[Array, float]:
