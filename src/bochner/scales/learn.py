@@ -64,8 +64,8 @@ def learn_length_scales(
     require_scales(kernel)
     rng = as_generator(random_state)
     samples = draw_samples(X, targets, checked_count(n_rows, "n_rows"), checked_count(n_samples, "n_samples"), rng)
-    scales = learned_scales(kernel, samples, max_iter=max_iter, threads=thread_count(n_jobs))
-    return kernel.with_length_scale(scales)
+    steps = checked_count(max_iter, "max_iter")
+    return kernel.with_length_scale(learned_scales(kernel, samples, max_iter=steps, threads=thread_count(n_jobs)))
 
 
 def learn_metric(

@@ -24,47 +24,43 @@ SMALLEST = 30  # rows below which nothing is learned
 
 
 @dataclass(frozen=True)
-class JudgedMatrix:
-    """A matrix and the share of the variance of held-out targets that it leaves unexplained."""
+class Fitted:
+    """Kernel ridge regression in a metric: its matrix, its coefficients, and the loss on rows held out.
+
+    The loss is the share of the variance of held-out targets that it leaves unexplained.
+    """
 
     matrix: Array
+    dual: Array
     loss: float
 
 
 def learned_metric(
     kernel: RadialKernel, X: Array, targets: Array, *, max_iter: int, stop: Callable[[], bool] = never
-) -> JudgedMatrix:
+) -> Fitted:
     """The best metric of some steps from the plain one, by rows held out."""
     require_scales(kernel)
     if not isinstance(kernel, RadialKernel):
         raise TypeError(f"learn_metric needs a radial kernel, and {type(kernel).__name__} is not: use Matern(nu=0.5).")
     plain = np.eye(X.shape[1])
-    sample = JudgedRows(kernel.with_length_scale(1.0), X, targets - targets.mean(axis=0))
-    if len(X) < SMALLEST or not varies(plain, X[sample.n_judged :]) or not np.ptp(targets, axis=0).any():
-        return JudgedMatrix(plain, 1.0)
-    here = sample.fitted(plain)
-    if not np.isfinite(here.loss):
-        return JudgedMatrix(plain, 1.0)
+    nothing = Fitted(plain, np.zeros((0, targets.shape[1])), 1.0)
+    rows = JudgedRows(kernel.with_length_scale(1.0), X, targets - targets.mean(axis=0))
+    if len(X) < SMALLEST or not rows.vary(plain) or not np.ptp(targets, axis=0).any():
+        return nothing
+    best = rows.fitted(plain)
+    if not np.isfinite(best.loss):
+        return nothing
     for _ in range(max_iter):
         if stop():
             break
-        matrix = sample.next_matrix(here)
-        if not varies(matrix, X[sample.n_judged :]):
+        matrix = rows.next_matrix(best)
+        if not rows.vary(matrix):
             break
-        tried = sample.fitted(matrix)
-        if tried.loss >= here.loss:
+        tried = rows.fitted(matrix)
+        if tried.loss >= best.loss:
             break
-        here = tried
-    return JudgedMatrix(here.matrix, here.loss)
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """Kernel ridge regression in a metric: its coefficients, and the loss on rows held out."""
-
-    matrix: Array
-    dual: Array
-    loss: float
+        best = tried
+    return best
 
 
 @dataclass(frozen=True)
@@ -78,6 +74,10 @@ class JudgedRows:
     @property
     def n_judged(self) -> int:
         return round(JUDGED * len(self.X))
+
+    def vary(self, matrix: Array) -> bool:
+        """Whether rows that are fitted differ in a metric."""
+        return varies(matrix, self.X[self.n_judged :])
 
     def fitted(self, matrix: Array) -> Fitted:
         """What comes of a metric, in units of the median distance."""
