@@ -6,6 +6,9 @@ RIDGE = ("tests/learners/test_ridge.py", "-k", "gcv or equals_scikit")
 PROCESS = ("tests/learners/test_gaussian_process.py", "-k", "n_by_n_formulas")
 SVM = ("tests/learners/test_svm.py", "-k", "stationary or reaches_the_objective")
 PRODUCTS = ("tests/theory/test_products.py",)
+GRAM, EVIDENCE = ("tests/scales/test_gram.py",), ("tests/scales/test_evidence.py",)
+NAMES_OF_SCALES = ("fixed_draws", "metric", "rules", "neighbourhoods")
+DRAWS, METRIC, RULES, LEAVES = ((f"tests/scales/test_{name}.py",) for name in NAMES_OF_SCALES)
 BOUNDS = ("tests/theory/test_bounds.py",)
 
 OF_KERNELS = [
@@ -461,4 +464,32 @@ OF_SOLVERS = [
     ),
 ]
 
-MUTATIONS = [*OF_KERNELS, *OF_MAPS, *OF_LOSSES, *OF_STATISTICS, *OF_THEORY, *OF_SOLVERS]
+OF_SCALES = [
+    Mutation("scales/gram.py", "(weights * change) / (2.0 * STEP)", "(weights * change) / STEP", GRAM),
+    Mutation("scales/gram.py", "return 2.0 * (squares -", "return (squares -", GRAM),
+    Mutation("scales/gram.py", "2.0 * np.sum(weights * share)", "np.sum(weights * share)", GRAM),
+    Mutation("scales/gram.py", "2.0 * manhattan_pullback", "manhattan_pullback", GRAM),
+    Mutation("scales/evidence.py", "(fit + c * (log_determinant", "(fit + (log_determinant", EVIDENCE),
+    Mutation("scales/evidence.py", "(squares - c * trace)", "(squares - trace)", EVIDENCE),
+    Mutation("scales/evidence.py", "0.5 * (fit - n * c) - by_noise", "0.5 * (fit - n * c)", EVIDENCE),
+    Mutation("scales/evidence.py", "A.flat[:: n + 1] = a2 + s2", "A.flat[:: n + 1] = 1.0 + s2", EVIDENCE),
+    Mutation("scales/evidence.py", "G *= -c", "G *= -1.0", EVIDENCE),
+    Mutation("scales/maximise.py", "place[groups], *place", "place[: len(groups)], *place", EVIDENCE),
+    Mutation("scales/fixed_draws.py", "unseen / s2 + np.trace", "np.trace", DRAWS),
+    Mutation("scales/fixed_draws.py", "unseen * log_noise + 2 *", "2 *", DRAWS),
+    Mutation("scales/fixed_draws.py", "by_factors -= np.einsum", "by_factors += np.einsum", DRAWS),
+    Mutation("scales/fixed_draws.py", "pulls - pulls.mean(where=seen)", "pulls", DRAWS),
+    Mutation("scales/metric.py", "gradients.T @ gradients / len(rows)", "gradients.T @ gradients", METRIC),
+    Mutation("scales/metric.py", "- total[:, None] * some", "+ total[:, None] * some", METRIC),
+    Mutation("scales/rules.py", "np.argsort(values)[::-1]", "np.argsort(values)", RULES),
+    Mutation("scales/rules.py", "kernel.distance) / units", "kernel.distance) * units", RULES),
+    Mutation("scales/random_rows.py", "np.square(spread)) / counts", "np.square(spread))", RULES),
+    Mutation(
+        "scales/neighbourhoods.py",
+        "/ np.square(scales)",
+        "* np.square(scales)",
+        ("tests/scales/test_neighbourhoods.py",),
+    ),
+]
+
+MUTATIONS = [*OF_KERNELS, *OF_MAPS, *OF_LOSSES, *OF_STATISTICS, *OF_THEORY, *OF_SOLVERS, *OF_SCALES]

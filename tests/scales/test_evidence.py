@@ -3,25 +3,11 @@ import pytest
 from scipy.stats import multivariate_normal
 
 import bochner as bo
+from bochner.kernels import ScaledKernel
 from bochner.scales.evidence import Sample, SampleEvidence, StackedEvidence, evidences, maximised
-from bochner.scales.gram import gram
-from tests.contracts.walk import name_of
+from tests.contracts.walk import examples, name_of
 
-KERNELS = [
-    bo.Laplace(1.0),
-    bo.Gaussian(1.0),
-    bo.Matern(1.0, nu=0.5),
-    bo.Matern(1.0, nu=0.8),
-    bo.Matern(1.0, nu=1.5),
-    bo.Matern(1.0, nu=2.5),
-    bo.RationalQuadratic(1.0, alpha=0.7),
-    bo.PoweredExponential(1.0, 1.3),  # a slope found numerically
-    bo.Cauchy(1.0),
-    bo.Reciprocal(1.0),
-    bo.ProductProfile(lambda r: np.exp(-(r**1.5)), 1.0),
-    bo.RadialProfile(lambda r: 1.0 / (1.0 + r**1.5), 1.0),
-    bo.GeneralProfile(lambda d: np.exp(-0.5 * (np.square(d).sum(axis=1) + np.square(d.sum(axis=1)))), 1.0),
-]
+KERNELS = examples(ScaledKernel, 3)
 PLACE = np.array([0.3, -0.2, 0.6, -1.0, 0.3])  # three log length scales, log noise, log amplitude
 
 
@@ -90,11 +76,6 @@ def test_small_samples_are_stacked_and_others_are_not():
 
     assert kinds(*[20] * 9) == [StackedEvidence] * 2
     assert kinds(20, 21) == kinds(600, 600) == [SampleEvidence] * 2
-
-
-def test_kernels_without_length_scales_are_refused(sample):
-    with pytest.raises(TypeError, match="can be learned for the kernel Polynomial"):
-        gram(bo.Polynomial(2), sample.X)
 
 
 def test_columns_of_a_group_share_the_best_length_scale_that_is_common(sample):

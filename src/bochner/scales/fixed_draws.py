@@ -191,7 +191,8 @@ def about_their_mean(evidence: Evidence, seen: Array) -> Evidence:
     def less(log_factors: Array, log_noise: float, log_amplitude: float) -> tuple[float, Array]:
         value, gradient = evidence(log_factors, log_noise, log_amplitude)
         ratios = np.where(seen, log_factors - log_factors.mean(where=seen), 0.0) / PRIOR
-        gradient[: len(seen)] -= 2.0 * ratios / (1.0 + np.square(ratios)) / PRIOR
+        pulls = 2.0 * ratios / (1.0 + np.square(ratios)) / PRIOR
+        gradient[: len(seen)] -= np.where(seen, pulls - pulls.mean(where=seen), 0.0)  # the mean moves with each of them
         return value - float(np.log1p(np.square(ratios)).sum()), gradient
 
     return less
