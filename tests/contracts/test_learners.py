@@ -113,6 +113,12 @@ def test_class_weights_multiply_the_weights_of_rows(learner):
     np.testing.assert_allclose(said(balanced), said(by_hand), atol=1e-6 * np.abs(said(by_hand)).max())
 
 
+@pytest.mark.parametrize("learner", WEIGHING, ids=name_of)
+def test_a_single_class_that_counts_is_refused(learner):
+    with pytest.raises(ValueError, match="Only the class 2 has rows of weight > 0"):
+        ready(learner, class_weight={0: 0.0, 1: 0.0}).fit(X, LABELS)
+
+
 @pytest.mark.parametrize("learner", BY_FEATURES, ids=name_of)
 def test_single_precision_is_kept_and_near(learner):
     loose = {"tol": 1e-4} if "tol" in learner.get_params(deep=False) else {}

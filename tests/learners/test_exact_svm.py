@@ -115,7 +115,7 @@ def test_errors_say_what_to_do():
             {"engine": bo.ThreadEngine(memory="10KB")},
             "takes 0.0 GB, more than the memory of the engine: allow more, or take KernelSVC",
         ),
-        ({"class_weight": {1: 0.0}}, "only one class"),
+        ({"class_weight": {1: 0.0}}, "Only the class 0 has rows of weight > 0"),
     ):
         with pytest.raises(ValueError, match=message):
             bo.ExactKernelSVC(**settings).fit(X, y)

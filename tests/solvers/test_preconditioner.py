@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import bochner as bo
-from bochner.learners.classes import Signs
 from bochner.learners.passes import Passes, objective_for
+from bochner.learners.targets import Signs
 from bochner.losses import Logistic, SquaredHinge
 from bochner.solvers.factors import DualFactor, PrimalFactor, factor_of, stable_cholesky
 from bochner.solvers.newton_cg import conjugate_gradients

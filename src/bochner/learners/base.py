@@ -49,6 +49,7 @@ class KernelMachine(Composite, ABC):
     random_state: Any
 
     encoder_: TableEncoder | None = None
+    _flat_targets: bool = False  # whether targets are a vector of numbers, without a table around them
     _running: Engine | None = None  # while a fit is under way
 
     @classmethod
@@ -63,12 +64,24 @@ class KernelMachine(Composite, ABC):
         return super().instead(name)
 
     @abstractmethod
-    def _learn(self, source: BlockSource) -> None:
-        """Learn from a source whose X and y have been checked; sets every fitted attribute but n_features_in_."""
+    def _check_parameters(self) -> None:
+        """Refuse parameters that make no sense, before any row is read."""
 
     @abstractmethod
     def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
         """Validate training arrays the scikit-learn way and return them."""
+
+    @abstractmethod
+    def _learn(self, source: BlockSource) -> None:
+        """Check the parameters, code the targets of a source that has been checked, and learn."""
+
+    @abstractmethod
+    def _learn_coded(self, source: BlockSource, n_columns: int) -> None:
+        """Learn from targets coded as a table with so many columns; sets every fitted attribute but the labels."""
+
+    def _values(self, X: Any) -> Array:
+        """Scores of new rows, of shape (n_rows, n_scores)."""
+        raise NotImplementedError
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit on rows in memory, or on a source of blocks: the same result, in bounded memory.

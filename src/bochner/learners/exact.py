@@ -7,11 +7,9 @@ from abc import abstractmethod
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from ..blocks import BlockSource
-from ..blocks.validation import check_labels, validated
 from ..compute.numbers import is_number
 from ..engines import Engine
 from ..kernels import Kernel
@@ -21,10 +19,10 @@ from ..solvers.dual import DIRECT, dual_bytes, keeps_kernel
 from ..solvers.kept_kernel import kept_bytes, landmark_work
 from ..statistics.held_out import misclassified, squared_error
 from .base import Array
-from .classes import Signs, class_multipliers, find_classes
+from .classification import Classification
 from .exact_machine import ExactMachine, all_rows, kernel_values
 from .exact_problem import Centred, Limits
-from .ridge import AsColumns, n_columns, target_shape
+from .regression import Regression
 
 INTERCEPTS = ("mean", "none", "free")
 
@@ -51,8 +49,7 @@ class ExactRidge(ExactMachine):
             raise ValueError(f"tol must be a number greater than 0, but it is {self.tol!r}.")
         checked_count(self.max_iter, "max_iter")
 
-    def _fit_rows(self, coded: BlockSource) -> None:
-        """Learn from all rows of a source of coded targets."""
+    def _learn_coded(self, coded: BlockSource, n_columns: int) -> None:
         X, y, weight = all_rows(coded, self._engine().memory_bytes)
         counted = weight > 0.0
         if not counted.any():
@@ -80,7 +77,7 @@ class ExactRidge(ExactMachine):
                 f"{type(self).__name__} stopped after max_iter={self.max_iter} passes that met residuals of "
                 f"{found.gap:.1e} of the targets, above tol={self.tol:.1e}: raise max_iter, tol or alpha.",
                 ConvergenceWarning,
-                stacklevel=5,
+                stacklevel=4,
             )
 
     def kernel_bytes(self, n_rows: int, dtype: np.dtype) -> int:
@@ -140,12 +137,8 @@ class ExactRidge(ExactMachine):
         values = self._products(inner.landmarks.astype(np.float64), coefficients)
         return np.sqrt(np.maximum(np.einsum("ij,ij->j", coefficients, values), 0.0))
 
-    @abstractmethod
-    def _learn(self, source: BlockSource) -> None:
-        """Code the targets and fit."""
 
-
-class ExactKernelRidge(MultiOutputMixin, RegressorMixin, ExactRidge):
+class ExactKernelRidge(ExactRidge, Regression):
     """Kernel ridge regression with the kernel itself: minimise sum_i v_i (y_i - b - f(x_i))² + alpha ||f||².
 
     f = sum_i a_i k(x_i, .) with (K + alpha V^{-1}) a = y - b. Where half of the matrix K fits the memory of the engine,
@@ -219,31 +212,12 @@ class ExactKernelRidge(MultiOutputMixin, RegressorMixin, ExactRidge):
         self.engine = engine
         self.random_state = random_state
 
-    def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
-        types = [np.float64, np.float32]
-        return validated(
-            self, X, y, accept_sparse="csr", dtype=types, multi_output=True, y_numeric=True, order="C", reset=reset
-        )
-
-    def _learn(self, source: BlockSource) -> None:
-        self._check_parameters()
-        shape = target_shape(source.sample(1))
-        self._fit_rows(source.mapped(AsColumns(shape)))
-        self._flat_targets = shape is None
-
-    def predict(self, X: Any) -> Array:
-        """Predicted targets, of shape (n_rows,) or (n_rows, n_targets)."""
-        values = self._values(X)
-        if self.range_ is not None:
-            np.clip(values, *self.range_, out=values)
-        return values[:, 0] if self._flat_targets else values
-
     @staticmethod
     def _row_error(y: Array, scores: Array) -> Array:
         return squared_error(y, scores) / y.shape[1]
 
 
-class ExactKernelRidgeClassifier(ClassifierMixin, ExactRidge):
+class ExactKernelRidgeClassifier(ExactRidge, Classification):
     """Classification by ExactKernelRidge on targets +1 and -1, one against the rest.
 
     Parameters
@@ -289,28 +263,6 @@ class ExactKernelRidgeClassifier(ClassifierMixin, ExactRidge):
         self.engine = engine
         self.random_state = random_state
 
-    def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
-        X, y = validated(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
-        check_labels(y)
-        return X, y
-
-    def _learn(self, source: BlockSource) -> None:
-        self._check_parameters()
-        classes, counts = find_classes(source, self._engine())
-        coded = source.mapped(Signs(classes, class_multipliers(self.class_weight, classes, counts)))
-        self._fit_rows(coded)
-        self.classes_ = classes
-
     @staticmethod
     def _row_error(y: Array, scores: Array) -> Array:
         return misclassified(y, scores)
-
-    def decision_function(self, X: Any) -> Array:
-        """Scores: positive for the second class of two, one column per class for more."""
-        values = self._values(X)
-        return values[:, 0] if n_columns(self.classes_) == 1 else values
-
-    def predict(self, X: Any) -> Array:
-        """Predicted labels."""
-        scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]

@@ -6,11 +6,9 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.svm import SVC
 
 from ..blocks import BlockSource
-from ..blocks.validation import check_labels, validated
 from ..compute.numbers import is_number
 from ..compute.threads import over_row_chunks
 from ..engines import Engine
@@ -20,14 +18,15 @@ from ..maps.changed_rows import behind_changes
 from ..maps.nystroem import KernelValues
 from ..solvers.dual_problem import TILE
 from .base import Array
-from .classes import checked_classes, class_codes, class_multipliers, find_classes
+from .classification import Classification
 from .exact_machine import ExactMachine, all_rows, kernel_values
+from .targets import Places, labels_of
 
 SHAPES = ("ovr", "ovo")
 LIBSVM_CACHE = 200 << 20  # bytes of rows of the matrix in single precision
 
 
-class ExactKernelSVC(ClassifierMixin, ExactMachine):
+class ExactKernelSVC(ExactMachine, Classification):
     """Support vector classification with the kernel: minimise ||f||²/2 + C sum_i v_i max(0, 1 - y_i (f(x_i) + b)).
 
     f = sum_i y_i a_i k(x_i, .), where the dual variables a maximise sum_i a_i - sum_ij a_i a_j y_i y_j k(x_i, x_j) / 2
@@ -96,11 +95,6 @@ class ExactKernelSVC(ClassifierMixin, ExactMachine):
         self.max_iter = max_iter
         self.engine = engine
 
-    def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
-        X, y = validated(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
-        check_labels(y)
-        return X, y
-
     def _check_parameters(self) -> None:
         self._check_kernel()
         for name, value in (("C", self.C), ("tol", self.tol)):
@@ -111,21 +105,19 @@ class ExactKernelSVC(ClassifierMixin, ExactMachine):
         if self.decision_function_shape not in SHAPES:
             raise ValueError(f"decision_function_shape must be 'ovr' or 'ovo', not {self.decision_function_shape!r}.")
 
-    def _learn(self, source: BlockSource) -> None:
-        self._check_parameters()
-        classes, counts = find_classes(source, self._engine())
-        factors = class_multipliers(self.class_weight, classes, counts)
-        factors = np.ones(len(classes)) if factors is None else factors
-        X, y, weight = all_rows(source, self._engine().memory_bytes)
-        weight = weight * factors[class_codes(classes, y)]
+    def _coding(self, classes: Array, factors: Array | None) -> Places:
+        return Places(classes, factors)
+
+    def _learn_coded(self, source: BlockSource, n_columns: int) -> None:
+        X, places, weight = all_rows(source, self._engine().memory_bytes)
         counted = np.flatnonzero(weight > 0.0)
-        classes = checked_classes(classes[counts * factors > 0.0])
-        X, codes, weight = X[counted], class_codes(classes, y[counted]), weight[counted]
+        X, weight = X[counted], weight[counted]
+        present, codes = np.unique(places[counted, 0].astype(np.intp), return_inverse=True)
         kernel = self._resolved(source)
         steps = min(int(self.max_iter), 2**31 - 1)
         machine = SVC(C=float(self.C), kernel="precomputed", tol=float(self.tol), max_iter=steps)
         machine.fit(self._gram(behind_changes(kernel_values(kernel, X))), codes, weight)
-        self.classes_, self.kernel_ = classes, kernel
+        self.classes_, self.kernel_ = self.classes_[present], kernel
         self.features_ = kernel_values(kernel, X[machine.support_])
         self.support_, self.n_support_ = counted[machine.support_], machine.n_support_
         self.n_iter_ = machine.n_iter_
@@ -177,9 +169,8 @@ class ExactKernelSVC(ClassifierMixin, ExactMachine):
     def predict(self, X: Any) -> Array:
         """Predicted labels: of the most votes, ties broken by the scores."""
         values = self._values(X)
-        if len(self.classes_) == 2:
-            return self.classes_[(values[:, 0] > 0).astype(np.intp)]
-        return self.classes_[votes(values, len(self.classes_)).argmax(axis=1)]
+        n_classes = len(self.classes_)
+        return labels_of(self.classes_, values if n_classes == 2 else votes(values, n_classes))
 
 
 def class_pairs(n_classes: int) -> tuple[Array, Array]:

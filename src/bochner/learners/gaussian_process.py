@@ -232,7 +232,9 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
 
     def _learn(self, source: BlockSource) -> None:
         self._check_parameters()
-        coded = source.mapped(one_target)
+        self._learn_coded(source.mapped(one_target), 1)
+
+    def _learn_coded(self, coded: BlockSource, n_columns: int) -> None:
         self._begin(coded)
         self._absorb(coded)
         self._solved()

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from scipy.special import expit, softmax
 
-from ..blocks import Block, BlockSource
+from ..blocks import BlockSource
 from ..engines import Engine
 from ..losses import Logistic, Multinomial
 from .base import Array
-from .classes import Signs, class_codes, row_weights
-from .classifier import PenalisedClassifier
+from .classification import Classification
+from .penalised import PenalisedMachine
+from .targets import Indicators
 
 
-class KernelLogisticRegression(PenalisedClassifier):
+class KernelLogisticRegression(PenalisedMachine, Classification):
     """Logistic regression in features: minimise ||W||²/2 - C sum_i v_i log P(y_i | x_i).
 
     Two classes: P(y = second | x) = 1 / (1 + exp(-s)), s = w'z(x) + b. More: the softmax of one score for each class,
@@ -69,13 +69,14 @@ class KernelLogisticRegression(PenalisedClassifier):
         self.engine = engine
         self.random_state = random_state
 
-    def _learn_classes(self, source: BlockSource, classes: Array, factors: Array | None) -> None:
-        if len(classes) == 2:
-            passes = self._passes(source.mapped(Signs(classes, factors)))
-            self._minimise(passes, Logistic(), _binary_cost, 1)
+    def _coding(self, classes: Array, factors: Array | None) -> Indicators:
+        return Indicators(classes, factors)
+
+    def _learn_coded(self, source: BlockSource, n_columns: int) -> None:
+        if n_columns == 1:
+            self._minimise(self._passes(source), Logistic(), _binary_cost, 1)
         else:
-            passes = self._passes(source.mapped(Indicators(classes, factors)))
-            self._minimise(passes, Multinomial(), _multinomial_cost, len(classes))
+            self._minimise(self._passes(source), Multinomial(), _multinomial_cost, n_columns)
 
     def predict_proba(self, X: Any) -> Array:
         """Probability of each class, of shape (n_rows, n_classes)."""
@@ -91,23 +92,6 @@ class KernelLogisticRegression(PenalisedClassifier):
             largest = scores.max(axis=1, keepdims=True)
             return scores - largest - np.log(np.exp(scores - largest).sum(axis=1, keepdims=True))
         return -np.hstack([np.logaddexp(0, scores), np.logaddexp(0, -scores)])
-
-
-@dataclass(frozen=True)
-class Indicators:
-    """Code labels as one column per class: 1 for the row's class, else 0.
-
-    Rows of class c count ``factors[c]`` times.
-    """
-
-    classes: Array
-    factors: Array | None = None
-
-    def __call__(self, block: Block) -> Block:
-        codes = class_codes(self.classes, block.y)
-        indicators = np.zeros((len(codes), len(self.classes)))
-        indicators[np.arange(len(codes)), codes] = 1.0
-        return Block(block.X, indicators, row_weights(block, codes, self.factors))
 
 
 def _binary_cost(y: Array, scores: Array) -> Array:

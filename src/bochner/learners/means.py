@@ -25,7 +25,7 @@ from .base import Array
 from .passes import Passes
 from .rowwise import row_values
 from .samples import dense_features
-from .unsupervised import UnsupervisedMachine, without_targets
+from .unsupervised import UnsupervisedMachine
 
 SEED_BYTES = 32 << 20  # features of the rows on which the centres are seeded
 
@@ -128,12 +128,14 @@ class KernelMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _learn(self, source: BlockSource) -> None:
-        n_clusters = checked_count(self.n_clusters, "n_clusters")
-        max_iter, n_init = checked_count(self.max_iter, "max_iter"), checked_count(self.n_init, "n_init")
+    def _check_parameters(self) -> None:
+        for name in ("n_clusters", "max_iter", "n_init"):
+            checked_count(getattr(self, name), name)
         if not (is_number(self.tol) and self.tol >= 0):
             raise ValueError(f"tol must be a number of at least 0, but it is {self.tol!r}.")
-        rows = source.mapped(without_targets)
+
+    def _learn_coded(self, rows: BlockSource, n_columns: int) -> None:
+        n_clusters, max_iter, n_init = int(self.n_clusters), int(self.max_iter), int(self.n_init)
         features = self._draw_features(rows)
         passes = Passes.cached(self._engine(), self._through(rows, features), features)
         start = best_start(*self._seeding_rows(rows, features, n_clusters), n_clusters, n_init, max_iter, self._rng())
@@ -142,7 +144,7 @@ class KernelMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
             warnings.warn(
                 f"KernelMeans did not converge in {max_iter} iterations: increase max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         self.features_ = features
         self.cluster_centers_ = found.centres.T

@@ -20,7 +20,7 @@ from ..statistics.band import BandSums
 from .base import Array
 from .passes import Passes
 from .samples import dense_features
-from .unsupervised import UnsupervisedMachine, require_rows, without_targets
+from .unsupervised import UnsupervisedMachine, require_rows
 
 START_ROWS = 2000  # whose scores tell where to begin
 ROUNDING = 32.0  # times the precision of sum_j |c_j z_j|: scores of a row among others were up to 29 apart, on all maps
@@ -98,13 +98,15 @@ class OneClassSVM(OutlierMixin, UnsupervisedMachine):
         """+1 for rows like those seen in fit, -1 for novelties."""
         return np.where(self.decision_function(X) >= 0, 1, -1)
 
-    def _learn(self, source: BlockSource) -> None:
+    def _check_parameters(self) -> None:
         if not (is_number(self.nu) and 0 < self.nu <= 1):
             raise ValueError(f"nu must be greater than 0 and at most 1, but it is {self.nu!r}.")
         if not (is_number(self.tol) and self.tol > 0):
             raise ValueError(f"tol must be a number greater than 0, but it is {self.tol!r}.")
-        max_iter, nu = checked_count(self.max_iter, "max_iter"), float(self.nu)
-        rows = source.mapped(without_targets)
+        checked_count(self.max_iter, "max_iter")
+
+    def _learn_coded(self, rows: BlockSource, n_columns: int) -> None:
+        max_iter, nu = int(self.max_iter), float(self.nu)
         features = self._draw_features(rows)
         passes = Passes.cached(self._engine(), self._through(rows, features), features)
         mean, offset, width = start_of(rows, features, nu)
@@ -115,7 +117,7 @@ class OneClassSVM(OutlierMixin, UnsupervisedMachine):
                 f"OneClassSVM stopped after {max_iter} iterations at a relative duality gap of {gap:.1e}: "
                 "increase max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         offset = best_offset(passes, found, nu)
         seen = passes.run(BandSums(found.coefficients, offset, found.width, features.dtype))

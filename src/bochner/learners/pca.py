@@ -19,7 +19,7 @@ from ..solvers.ridge import row_count
 from ..statistics import Moments
 from ..undone import undone_on_failure
 from .base import Array
-from .unsupervised import UnsupervisedMachine, require_rows, without_targets
+from .unsupervised import UnsupervisedMachine, require_rows
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, UnsupervisedM
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Take in more rows: the same components as fitting all rows at once. The first call draws the features."""
         with undone_on_failure(self):
+            self._check_parameters()
             fresh = "statistic_" not in self.__dict__
             source = self._array_source(X, None, sample_weight, reset=fresh)
             if fresh:
@@ -187,14 +188,17 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, UnsupervisedM
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _learn(self, source: BlockSource) -> None:
+    def _check_parameters(self) -> None:
+        checked_count(self.n_components, "n_components")
+
+    def _learn_coded(self, source: BlockSource, n_columns: int) -> None:
         self._begin(source)
         self._absorb(source)
         self._solved()
 
     def _begin(self, source: BlockSource) -> None:
-        n_components = checked_count(self.n_components, "n_components")
         features = self._draw_features(source)
+        n_components = int(self.n_components)
         if n_components > features.n_components:
             raise ValueError(
                 f"n_components={n_components} is more than the {features.n_components} features of the map: "
@@ -204,7 +208,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, UnsupervisedM
         self.statistic_ = Moments(features.n_components, source.n_columns if self.fit_inverse_transform else 0)
 
     def _absorb(self, source: BlockSource) -> None:
-        coded = source.mapped(inputs_as_targets if self.statistic_.n_targets else without_targets)
+        coded = source.mapped(inputs_as_targets) if self.statistic_.n_targets else source
         seen = self._engine().fold(self.statistic_, self._through(coded, self.features_))
         seen.merge(self.statistic_)
         require_rows(seen.total_weight)

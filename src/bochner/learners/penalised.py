@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from functools import partial
-from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -17,7 +16,8 @@ from ..maps.base import checked_count
 from ..maps.numbering import Numbering
 from ..solvers.objective import Objective, Solution
 from ..statistics.held_out import Error
-from .base import Array, KernelMachine, ToDesign
+from .base import Array, ToDesign
+from .linear import LinearMachine
 from .minimisers import Minimiser, minimiser_for
 from .passes import Passes, objective_for
 from .path import choose_penalty
@@ -30,7 +30,7 @@ ROUGH = 1e-3  # tolerance where only the order of two values of C is wanted
 FIRST_TOL = 1e-2  # and where only a start is: some of the rows know no more than that of all of them
 
 
-class PenalisedMachine(KernelMachine):
+class PenalisedMachine(LinearMachine):
     """Minimises ||W||²/2 + C sum_i v_i l(y_i, W'z(x_i) + b)."""
 
     C: float | str
@@ -39,7 +39,7 @@ class PenalisedMachine(KernelMachine):
     tol: float
     max_iter: int
 
-    def _check_numbers(self) -> None:
+    def _check_parameters(self) -> None:
         if isinstance(self.C, str):
             if self.C != "auto":
                 raise ValueError(f"C must be a number > 0 or 'auto', not {self.C!r}.")
@@ -98,12 +98,12 @@ class PenalisedMachine(KernelMachine):
                 f"{type(self).__name__} stopped after max_iter={self.max_iter} steps with an estimated relative "
                 f"gap of {solution.gap:.1e} above tol={self.tol:.1e}: increase max_iter or tol, or lower C.",
                 ConvergenceWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
 
-    def _values(self, X: Any) -> Array:
+    def _linear(self) -> tuple[Array, Array]:
         self._check_fitted()
-        return self._scores(X, self._coefficients, self._intercept)
+        return self._coefficients, self._intercept
 
 
 def first_parameters(passes: Passes, objective: Objective, minimiser: Minimiser, tol: float) -> Array:

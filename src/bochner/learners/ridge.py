@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
 from scipy.special import ndtri
-from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 
-from ..blocks import Block, BlockSource
-from ..blocks.validation import check_labels, validated
+from ..blocks.validation import validated
 from ..engines import Engine
 from ..maps import BinningFeatures
 from ..statistics.held_out import misclassified, squared_error
 from ..undone import undone_on_failure
 from .base import Array
-from .classes import Signs, checked_classes, class_multipliers, find_classes
+from .classification import Classification
+from .regression import Regression
 from .ridge_machine import RidgeMachine
+from .targets import Numbers, checked_classes, class_multipliers
 
 Solver = Literal["auto", "cholesky", "cg", "sgd"]
 
 
-class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
+class KernelRidge(RidgeMachine, Regression):
     """Kernel ridge regression: minimise sum_i v_i ||y_i - W'z(x_i) - b||² + alpha ||W||².
 
     With w = (Z'Z + alpha I)^{-1} Z'y = Z'(ZZ' + alpha I)^{-1} y this is kernel ridge regression with the kernel
@@ -109,41 +108,21 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
         binned = BinningFeatures(n_grids=20, random_state=0)
         return [cls(), cls(binned, alpha=0.1, tol=1e-12, max_iter=2000)]
 
-    def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
-        return validated(
-            self,
-            X,
-            y,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            multi_output=True,
-            y_numeric=True,
-            order="C",
-            reset=reset,
-        )
-
-    def _learn(self, source: BlockSource) -> None:
-        self._check_alpha()
-        first = source.sample(1)
-        self._flat_targets = target_shape(first) is None
-        coded = source.mapped(AsColumns(target_shape(first)))
-        self._begin(coded, target_shape(first) or 1)
-        self._fit_whole(coded)
-
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Take in more rows: the same solution as fitting all rows at once. The first call draws the features."""
         with undone_on_failure(self):
-            self._check_alpha()
+            self._check_parameters()
             fresh = "features_" not in self.__dict__
             source = self._array_source(X, y, sample_weight, reset=fresh)
-            shape = target_shape(source.sample(1))
-            coded = source.mapped(AsColumns(shape))
+            numbers = Numbers.of(source)
             if fresh:
-                self._flat_targets = shape is None
-                self._begin(coded, shape or 1)
-            elif (shape or 1) != self._n_targets:
-                raise ValueError(f"y has {shape or 1} target(s), but the model was begun with {self._n_targets}.")
-            self._absorb(coded)
+                self._flat_targets = numbers.n_targets is None
+                self._begin(source.mapped(numbers), numbers.n_columns)
+            elif numbers.n_columns != self._n_targets:
+                raise ValueError(
+                    f"y has {numbers.n_columns} target(s), but the model was begun with {self._n_targets}."
+                )
+            self._absorb(source.mapped(numbers))
         return self
 
     def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
@@ -190,22 +169,12 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeMachine):
         ends = values - half, values + half
         return (ends[0][:, 0], ends[1][:, 0]) if self._flat_targets else ends
 
-    def predict(self, X: Any) -> Array:
-        """Predicted targets, of shape (n_rows,) or (n_rows, n_targets)."""
-        values = self._values(X)
-        if self.range_ is not None:
-            np.clip(values, *self.range_, out=values)
-        return values[:, 0] if self._flat_targets else values
-
     @staticmethod
     def _row_error(y: Array, scores: Array) -> Array:
         return squared_error(y, scores) / y.shape[1]
 
-    def _flat(self) -> bool:
-        return self._flat_targets
 
-
-class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
+class KernelRidgeClassifier(RidgeMachine, Classification):
     """Kernel ridge classification: ridge regression on targets +1 and -1, one against the rest, in one pass.
 
     Parameters
@@ -258,25 +227,12 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
         binned = BinningFeatures(n_grids=20, random_state=0)
         return [cls(), cls(binned, alpha=0.1, tol=1e-12, max_iter=2000)]
 
-    def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
-        X, y = validated(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
-        check_labels(y)
-        return X, y
-
-    def _learn(self, source: BlockSource) -> None:
-        self._check_alpha()
-        classes, counts = find_classes(source, self._engine())
-        coded = source.mapped(Signs(classes, class_multipliers(self.class_weight, classes, counts)))
-        self._begin(coded, n_columns(classes))
-        self.classes_ = classes
-        self._fit_whole(coded)
-
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Take in more rows: the same solution as fitting all rows at once.
 
         The first call draws the features and must know all ``classes`` (default: those in its y).
         """
-        self._check_alpha()
+        self._check_parameters()
         if isinstance(self.class_weight, str):
             raise ValueError("class_weight='balanced' needs all rows at once: give the weights as a dict.")
         with undone_on_failure(self):
@@ -285,10 +241,11 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
             known = (
                 checked_classes(np.unique(np.asarray(y if classes is None else classes))) if fresh else self.classes_
             )
-            coded = source.mapped(Signs(known, class_multipliers(self.class_weight, known, np.ones(len(known)))))
+            coding = self._coding(known, class_multipliers(self.class_weight, known, np.ones(len(known))))
+            coded = source.mapped(coding)
             coded.parts()[0]()  # an unknown label is refused before anything changes
             if fresh:
-                self._begin(coded, n_columns(known))
+                self._begin(coded, coding.n_columns)
                 self.classes_ = known
             self._absorb(coded)
         return self
@@ -296,41 +253,3 @@ class KernelRidgeClassifier(ClassifierMixin, RidgeMachine):
     @staticmethod
     def _row_error(y: Array, scores: Array) -> Array:
         return misclassified(y, scores)
-
-    def decision_function(self, X: Any) -> Array:
-        """Scores: positive for the second class of two, one column per class for more."""
-        values = self._values(X)
-        return values[:, 0] if len(self.classes_) == 2 else values
-
-    def predict(self, X: Any) -> Array:
-        """Predicted labels."""
-        scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
-
-    def _flat(self) -> bool:
-        return False
-
-
-@dataclass(frozen=True)
-class AsColumns:
-    """Targets as a float64 table with a known number of columns (None: they came without a table around them)."""
-
-    n_targets: int | None
-
-    def __call__(self, block: Block) -> Block:
-        if block.y is None:
-            return block
-        y = np.asarray(block.y, dtype=np.float64)
-        return Block(block.X, y[:, None] if y.ndim == 1 else y, block.weight)
-
-
-def target_shape(block: Block) -> int | None:
-    """Number of target columns, or None for targets that are a plain vector."""
-    if block.y is None:
-        raise ValueError("The source has no targets y: regression needs them.")
-    return None if np.ndim(block.y) == 1 else np.shape(block.y)[1]
-
-
-def n_columns(classes: Array) -> int:
-    """Columns that code this many classes."""
-    return 1 if len(classes) == 2 else len(classes)

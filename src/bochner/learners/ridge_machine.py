@@ -27,8 +27,9 @@ from ..solvers import (
     solve_ridge_left_out,
 )
 from ..statistics import Moments, RowSample, SampledMoments
-from .base import Array, KernelMachine, ToDesign, ToHashedDesign, landmark_map
+from .base import Array, ToDesign, ToHashedDesign, landmark_map
 from .gaps import without_gaps
+from .linear import LinearMachine
 from .ridge_rows import (
     KeptBlocks,
     as_is,
@@ -43,7 +44,7 @@ from .ridge_rows import (
 LEFT_OUT = 2048  # rows whose leave-one-out errors choose alpha: with half or twice as many R2 moves by less than .002
 
 
-class RidgeMachine(KernelMachine):
+class RidgeMachine(LinearMachine):
     """Ridge regression on coded targets.
 
     What is kept for ``partial_fit``: by "cholesky" moments, by "sgd" the iterate, by "cg" the designs of the rows
@@ -56,7 +57,7 @@ class RidgeMachine(KernelMachine):
     max_iter: int
     fit_intercept: bool
 
-    def _check_alpha(self) -> None:
+    def _check_parameters(self) -> None:
         if isinstance(self.alpha, str):
             if self.alpha not in ("auto", "gcv"):
                 raise ValueError(f"alpha must be a number >= 0, 'auto' or 'gcv', not {self.alpha!r}.")
@@ -86,8 +87,8 @@ class RidgeMachine(KernelMachine):
         elif solver == "sgd":
             self._sgd = AveragedSgd(features.n_components, n_targets, self.fit_intercept)
 
-    def _fit_whole(self, coded: BlockSource) -> None:
-        """Learn from all rows there will be."""
+    def _learn_coded(self, coded: BlockSource, n_columns: int) -> None:
+        self._begin(coded, n_columns)
         if self.solver_ == "cg":
             memory = self._engine().memory_bytes
             cached = CachedBlocks(self._through(coded, self.features_, memory), memory // 2)
@@ -209,7 +210,7 @@ class RidgeMachine(KernelMachine):
             raise ValueError(f"solve_again needs what this fit with solver={self.solver_!r} did not keep: fit again.")
         former, self.alpha = self.alpha, alpha
         try:
-            self._check_alpha()
+            self._check_parameters()
         except ValueError:
             self.alpha = former
             raise
@@ -249,7 +250,7 @@ class RidgeMachine(KernelMachine):
                 f"Conjugate gradients stopped after {found.n_iter} iterations with a relative error of about "
                 f"{found.gap:.1e}, above tol={self.tol}: raise max_iter, tol or alpha.",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         return self._in_range(found)
 
@@ -274,17 +275,9 @@ class RidgeMachine(KernelMachine):
         over_row_chunks(fill, rows.shape[0], 1024, self._engine().n_jobs)
         return out
 
-    @property
-    def coef_(self) -> Array:
-        """Coefficients of the features: (n_components,), or (n_targets, n_components) where targets are a table."""
-        coefficients = self._solved().coefficients.T
-        return coefficients[0] if self._flat() else coefficients
-
-    @property
-    def intercept_(self) -> Array | float:
-        """Value at z = 0, one for each target."""
-        intercept = self._solved().intercept
-        return float(intercept[0]) if self._flat() else intercept
+    def _linear(self) -> tuple[Array, Array]:
+        solution = self._solved()
+        return solution.coefficients, solution.intercept
 
     @property
     def alpha_(self) -> float:
@@ -327,12 +320,3 @@ class RidgeMachine(KernelMachine):
         """Least and greatest target seen, between which predictions are kept; None where alpha was given."""
         solution = self._solved()
         return None if solution.low is None or solution.high is None else (solution.low, solution.high)
-
-    @abstractmethod
-    def _flat(self) -> bool:
-        """Whether the targets were one column without a table around it."""
-
-    def _values(self, X: Any) -> Array:
-        solution = self._solved()
-        dtype = self.features_.dtype
-        return self._scores(X, np.asarray(solution.coefficients, dtype=dtype), solution.intercept.astype(dtype))

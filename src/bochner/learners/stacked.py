@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..tables import TableEncoder
 from .base import KernelMachine
+from .targets import labels_of
 
 Array = np.ndarray
 
@@ -100,6 +101,4 @@ class StackedClassifier(ClassifierMixin, StackedMachine):
 
     def predict(self, X: Any) -> Array:
         """Predicted labels."""
-        scores = self.decision_function(X)
-        chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        return self.classes_[chosen]
+        return labels_of(self.classes_, self.decision_function(X))

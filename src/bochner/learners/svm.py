@@ -14,12 +14,11 @@ from ..solvers.objective import Solution
 from ..statistics.held_out import misclassified
 from .base import Array
 from .calibration import ScoredRows, Sigmoids, fit_sigmoids
-from .classes import Signs
-from .classifier import PenalisedClassifier
+from .classification import Classification
 from .minimisers import minimiser_for
 from .passes import Passes, objective_for
 from .path import N_FOLDS, folds_used
-from .penalised import ROUGH
+from .penalised import ROUGH, PenalisedMachine
 
 LOSSES: dict[str, Loss] = {"squared_hinge": SquaredHinge(), "hinge": Hinge()}
 
@@ -30,7 +29,7 @@ def _calibrated(machine: Any) -> bool:
     return True
 
 
-class KernelSVC(PenalisedClassifier):
+class KernelSVC(PenalisedMachine, Classification):
     """Support vector classification: minimise ||w||²/2 + C sum_i v_i l(y_i, w'z(x_i) + b), one class against the rest.
 
     With l = max(0, 1 - y s)² or max(0, 1 - y s) and y = ±1 this is the support vector machine with the kernel
@@ -110,12 +109,14 @@ class KernelSVC(PenalisedClassifier):
         self.engine = engine
         self.random_state = random_state
 
-    def _learn_classes(self, source: BlockSource, classes: Array, factors: Array | None) -> None:
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
         if self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {sorted(LOSSES)}, not {self.loss!r}.")
-        n_outputs = 1 if len(classes) == 2 else len(classes)
-        passes = self._passes(source.mapped(Signs(classes, factors)))
-        solution = self._minimise(passes, LOSSES[self.loss], misclassified, n_outputs)
+
+    def _learn_coded(self, source: BlockSource, n_columns: int) -> None:
+        passes = self._passes(source)
+        solution = self._minimise(passes, LOSSES[self.loss], misclassified, n_columns)
         if self.probability:
             self._sigmoids = self._calibrate(passes, solution)
 

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import numpy as np
-from sklearn.base import MultiOutputMixin, RegressorMixin
-
 from ..blocks import BlockSource
-from ..blocks.validation import validated
 from ..compute.numbers import is_number
 from ..engines import Engine
 from ..losses import EpsilonInsensitive, Huber, Loss, SquaredEpsilonInsensitive
 from ..statistics.held_out import squared_error
-from .base import Array
 from .penalised import PenalisedMachine
-from .ridge import AsColumns, target_shape
+from .regression import Regression
 from .units import UNIT_ROWS, Units
 
 LOSSES: dict[str, type[EpsilonInsensitive | SquaredEpsilonInsensitive | Huber]] = {
@@ -25,7 +20,7 @@ LOSSES: dict[str, type[EpsilonInsensitive | SquaredEpsilonInsensitive | Huber]] 
 }
 
 
-class KernelSVR(MultiOutputMixin, RegressorMixin, PenalisedMachine):
+class KernelSVR(PenalisedMachine, Regression):
     """Support vector regression: minimise ||w||²/2 + C sum_i v_i l(y_i, w'z(x_i) + b), each target on its own.
 
     With r = y - s the losses are max(0, |r| - epsilon), its square, and Huber's: r²/2 up to |r| = epsilon, then
@@ -82,19 +77,6 @@ class KernelSVR(MultiOutputMixin, RegressorMixin, PenalisedMachine):
         self.engine = engine
         self.random_state = random_state
 
-    def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
-        return validated(
-            self,
-            X,
-            y,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            multi_output=True,
-            y_numeric=True,
-            order="C",
-            reset=reset,
-        )
-
     def _loss(self, unit: float = 1.0) -> Loss:
         """The loss of targets in these units."""
         if self.loss not in LOSSES:
@@ -105,28 +87,10 @@ class KernelSVR(MultiOutputMixin, RegressorMixin, PenalisedMachine):
             raise ValueError(f"epsilon must be a number {bound} for loss={self.loss!r}, but it is {self.epsilon!r}.")
         return LOSSES[self.loss](float(self.epsilon) / unit)
 
-    def _learn(self, source: BlockSource) -> None:
-        self._check_numbers()
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
         self._loss()
-        shape = target_shape(source.sample(1))
-        columns = source.mapped(AsColumns(shape))
+
+    def _learn_coded(self, columns: BlockSource, n_columns: int) -> None:
         units = Units.of(columns.sample(UNIT_ROWS), self.fit_intercept)
-        self._minimise(self._passes(columns.mapped(units)), self._loss(units.unit), squared_error, shape or 1, units)
-        self._flat_targets = shape is None
-
-    @property
-    def coef_(self) -> Array:
-        """Coefficients of the features: (n_components,), or (n_targets, n_components) where targets are a table."""
-        self._check_fitted()
-        return self._coefficients[:, 0] if self._flat_targets else self._coefficients.T
-
-    @property
-    def intercept_(self) -> Array | float:
-        """Value at z = 0, one for each target."""
-        self._check_fitted()
-        return float(self._intercept[0]) if self._flat_targets else self._intercept
-
-    def predict(self, X: Any) -> Array:
-        """Predicted targets, of shape (n_rows,) or (n_rows, n_targets)."""
-        values = self._values(X)
-        return values[:, 0] if self._flat_targets else values
+        self._minimise(self._passes(columns.mapped(units)), self._loss(units.unit), squared_error, n_columns, units)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import Block
+from ..blocks import Block, BlockSource
 from ..blocks.validation import validated
 from .base import KernelMachine
 
@@ -17,6 +17,10 @@ class UnsupervisedMachine(KernelMachine):
     def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, None]:
         floats = [np.float64, np.float32]
         return validated(self, X, accept_sparse="csr", dtype=floats, order="C", reset=reset), None
+
+    def _learn(self, source: BlockSource) -> None:
+        self._check_parameters()
+        self._learn_coded(source.mapped(without_targets), 0)
 
 
 def without_targets(block: Block) -> Block:

@@ -18,9 +18,9 @@ from ...learners import (
 from ...learners.base import KernelMachine
 from ...learners.exact_machine import ExactMachine
 from ...learners.pca import Components
-from ...learners.ridge import n_columns
 from ...learners.ridge_machine import RidgeMachine
 from ...learners.stacked import StackedClassifier, StackedMachine
+from ...learners.targets import n_scores
 from ...maps import FeatureMap, Features
 from ...maps.changed_rows import ChangedFeatures, behind_changes
 from ...maps.nystroem import KernelValues
@@ -83,7 +83,7 @@ def _(model: KernelRidge) -> None:
 @check.register
 def _(model: KernelRidgeClassifier) -> None:
     if (features := fitted_features(model)) is not None:
-        require(_check_ridge(model, features) == n_columns(classes_of(model)), model, "classes_")
+        require(_check_ridge(model, features) == n_scores(classes_of(model)), model, "classes_")
 
 
 @check.register
@@ -96,7 +96,7 @@ def _(model: ExactKernelRidge) -> None:
 @check.register
 def _(model: ExactKernelRidgeClassifier) -> None:
     if (features := fitted_features(model)) is not None:
-        require(_check_exact(model, features) == n_columns(classes_of(model)), model, "classes_")
+        require(_check_exact(model, features) == n_scores(classes_of(model)), model, "classes_")
 
 
 @check.register

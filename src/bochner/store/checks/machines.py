@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...learners import KernelLogisticRegression, KernelMeans, KernelSVC, KernelSVR, OneClassSVM
 from ...learners.calibration import Sigmoids
 from ...learners.penalised import PenalisedMachine
-from ...learners.ridge import n_columns
+from ...learners.targets import n_scores
 from ...maps import Features
 from .base import array, check, number, part, require
 from .learners import classes_of, fitted_features
@@ -26,14 +26,14 @@ def _(model: KernelSVR) -> None:
 @check.register
 def _(model: KernelLogisticRegression) -> None:
     if (features := fitted_features(model)) is not None:
-        require(_n_outputs(model, features) == n_columns(classes_of(model)), model, "classes_")
+        require(_n_outputs(model, features) == n_scores(classes_of(model)), model, "classes_")
 
 
 @check.register
 def _(model: KernelSVC) -> None:
     if (features := fitted_features(model)) is not None:
         outputs = _n_outputs(model, features)
-        require(outputs == n_columns(classes_of(model)), model, "classes_")
+        require(outputs == n_scores(classes_of(model)), model, "classes_")
         if "_sigmoids" in vars(model):
             require(len(part(model, "_sigmoids", Sigmoids).slopes) == outputs, model, "_sigmoids")
 

@@ -113,7 +113,7 @@ def _(model: StackedClassifier, graph: Graph, rows: str) -> None:
 
 @add_outputs.register
 def _(model: KernelRidge, graph: Graph, rows: str) -> None:
-    add_predictions(graph, scores_of(model, graph, rows), None if model._flat() else len(model._solved().intercept))
+    add_predictions(graph, scores_of(model, graph, rows), None if model._flat_targets else model._n_targets)
 
 
 @add_outputs.register(ExactKernelRidge)

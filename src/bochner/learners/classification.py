@@ -1,8 +1,7 @@
-"""Classification by a linear function of features: classes, scores, labels."""
+"""Machines that predict labels."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -10,19 +9,14 @@ from sklearn.base import ClassifierMixin
 
 from ..blocks import BlockSource
 from ..blocks.validation import check_labels, validated
-from .base import Array
-from .classes import class_multipliers, find_classes
-from .penalised import PenalisedMachine
+from .base import Array, KernelMachine
+from .targets import Signs, class_multipliers, find_classes, labels_of
 
 
-class PenalisedClassifier(ClassifierMixin, PenalisedMachine):
-    """What the classifiers among the penalised machines share."""
+class Classification(ClassifierMixin, KernelMachine):
+    """A machine whose targets are labels: scores for each class, of which the largest wins."""
 
     class_weight: Any
-
-    @abstractmethod
-    def _learn_classes(self, source: BlockSource, classes: Array, factors: Array | None) -> None:
-        """Learn from rows of at least two classes, those of class c counted factors[c] times."""
 
     def _checked_arrays(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
         X, y = validated(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
@@ -30,7 +24,7 @@ class PenalisedClassifier(ClassifierMixin, PenalisedMachine):
         return X, y
 
     def _learn(self, source: BlockSource) -> None:
-        self._check_numbers()
+        self._check_parameters()
         classes, counts = find_classes(source, self._engine())
         factors = class_multipliers(self.class_weight, classes, counts)
         counted = counts > 0 if factors is None else counts * factors > 0
@@ -40,20 +34,13 @@ class PenalisedClassifier(ClassifierMixin, PenalisedMachine):
             raise ValueError(
                 f"Only the class {classes[counted].tolist()[0]!r} has rows of weight > 0: two classes are needed."
             )
-        self._learn_classes(source, classes, factors)
+        coding = self._coding(classes, factors)
         self.classes_ = classes
+        self._learn_coded(source.mapped(coding), coding.n_columns)
 
-    @property
-    def coef_(self) -> Array:
-        """Coefficients of the features: (1, n_components) for two classes, (n_classes, n_components) for more."""
-        self._check_fitted()
-        return self._coefficients.T
-
-    @property
-    def intercept_(self) -> Array:
-        """Score at z = 0, one for each row of ``coef_``."""
-        self._check_fitted()
-        return self._intercept
+    def _coding(self, classes: Array, factors: Array | None) -> Signs:
+        """Labels as numbers, the rows of class c counted factors[c] times."""
+        return Signs(classes, factors)
 
     def decision_function(self, X: Any) -> Array:
         """Scores: positive for the second class of two, one column per class for more."""
@@ -62,6 +49,4 @@ class PenalisedClassifier(ClassifierMixin, PenalisedMachine):
 
     def predict(self, X: Any) -> Array:
         """Predicted labels."""
-        scores = self._values(X)
-        codes = (scores[:, 0] > 0).astype(np.intp) if scores.shape[1] == 1 else scores.argmax(axis=1)
-        return self.classes_[codes]
+        return labels_of(self.classes_, self.decision_function(X))

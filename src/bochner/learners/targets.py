@@ -1,9 +1,10 @@
-"""Classes in a stream: found in one pass over the targets, coded as signs, weighted."""
+"""Targets as solvers see them: columns of numbers, with a weight for each row."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -14,15 +15,57 @@ from ..engines import Engine
 Array = np.ndarray
 
 
+class Targets(ABC):
+    """How the y and the weights of a block are coded: y as a float64 table with a known number of columns."""
+
+    @property
+    @abstractmethod
+    def n_columns(self) -> int:
+        """Columns of coded targets."""
+
+    @abstractmethod
+    def __call__(self, block: Block) -> Block:
+        """The block with coded targets."""
+
+
 @dataclass(frozen=True)
-class Signs:
-    """Code labels as +1 / -1: one column for two classes, one column per class (one against the rest) for more.
+class Numbers(Targets):
+    """Numbers as they are; ``n_targets`` is None where they came as a vector, without a table around them."""
+
+    n_targets: int | None
+
+    @classmethod
+    def of(cls, source: BlockSource) -> Self:
+        """From the first row of a source."""
+        y = source.sample(1).y
+        if y is None:
+            raise ValueError("The source has no targets y: regression needs them.")
+        return cls(None if np.ndim(y) == 1 else np.shape(y)[1])
+
+    @property
+    def n_columns(self) -> int:
+        return 1 if self.n_targets is None else self.n_targets
+
+    def __call__(self, block: Block) -> Block:
+        if block.y is None:
+            return block
+        y = np.asarray(block.y, dtype=np.float64)
+        return Block(block.X, y[:, None] if y.ndim == 1 else y, block.weight)
+
+
+@dataclass(frozen=True)
+class Signs(Targets):
+    """Labels as +1 / -1: one column for two classes, one column per class (one against the rest) for more.
 
     Rows of class c count ``factors[c]`` times.
     """
 
     classes: Array
     factors: Array | None = None
+
+    @property
+    def n_columns(self) -> int:
+        return n_scores(self.classes)
 
     def __call__(self, block: Block) -> Block:
         codes = class_codes(self.classes, block.y)
@@ -32,6 +75,42 @@ class Signs:
             signs = np.full((len(codes), len(self.classes)), -1.0)
             signs[np.arange(len(codes)), codes] = 1.0
         return Block(block.X, signs, row_weights(block, codes, self.factors))
+
+
+@dataclass(frozen=True)
+class Indicators(Signs):
+    """Labels as 1 in the column of the row's class and 0 elsewhere; two classes as one column of +1 / -1."""
+
+    def __call__(self, block: Block) -> Block:
+        signs = super().__call__(block)
+        if len(self.classes) == 2:
+            return signs
+        return replace(signs, y=(np.asarray(signs.y) > 0.0).astype(np.float64))
+
+
+@dataclass(frozen=True)
+class Places(Signs):
+    """Labels as their places among the sorted classes, in one column."""
+
+    @property
+    def n_columns(self) -> int:
+        return 1
+
+    def __call__(self, block: Block) -> Block:
+        codes = class_codes(self.classes, block.y)
+        return Block(block.X, codes[:, None].astype(np.float64), row_weights(block, codes, self.factors))
+
+
+def n_scores(classes: Array) -> int:
+    """How many scores tell so many classes apart: one for two."""
+    return 1 if len(classes) == 2 else len(classes)
+
+
+def labels_of(classes: Array, scores: Array) -> Array:
+    """The label that scores stand for: a vector or one column for two classes, else the largest of a row wins."""
+    if len(classes) == 2:
+        return classes[(scores.reshape(len(scores)) > 0).astype(np.intp)]
+    return classes[scores.argmax(axis=1)]
 
 
 def row_weights(block: Block, codes: Array, factors: Array | None) -> Array | None:
