@@ -88,6 +88,31 @@ def test_arrays_and_sources_and_engines_give_the_same(learner):
     np.testing.assert_allclose(bits[0], whole, atol=tolerance * np.abs(whole).max())
 
 
+@pytest.mark.parametrize("learner", MACHINES, ids=name_of)
+def test_new_rows_may_come_from_a_source(learner):
+    model = quietly(ready(learner).fit, X, targets(learner))
+    plain = said(model)
+    np.testing.assert_allclose(said(model, bo.ArrayBlocks(X, block_rows=50)), plain, atol=1e-9 * np.abs(plain).max())
+    with pytest.raises(ValueError, match="A block has 2 columns"):
+        said(model, bo.ArrayBlocks(X[:, :2]))
+
+
+def test_new_tables_are_encoded_as_those_seen_in_fit(tmp_path):
+    """Also where the new ones have fewer labels and other means; columns of numbers in blocks are encoded too."""
+    for name, rows in (("old", X), ("new", X[:60] + 0.1)):
+        words = np.array(["low", "high"])[(rows[:, 1] > -1.5).astype(int)]
+        lines = [f"{a!r},{word},{b!r}" for a, word, b in zip(rows[:, 0].tolist(), words, rows[:, 2].tolist())]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["a,word,y", *lines]))
+    old, new = (
+        bo.CsvBlocks(tmp_path / f"{name}.csv", target="y", encoder=bo.TableEncoder(), block_rows=25)
+        for name in ("old", "new")
+    )
+    model = bo.KernelRidge(bo.FourierFeatures(bo.Gaussian(1.0), 40, random_state=0), 0.1).fit(old)
+    rows = np.array([line.split(",")[:2] for line in (tmp_path / "new.csv").read_text().splitlines()[1:]])
+    table = {"a": rows[:, 0].astype(float), "word": rows[:, 1]}
+    np.testing.assert_allclose(model.predict(new), model.predict(table), atol=1e-12)
+
+
 @pytest.mark.parametrize("learner", IN_PIECES, ids=name_of)
 def test_pieces_are_the_whole(learner):
     y, weight = targets(learner), np.random.default_rng(1).uniform(0.5, 2.0, size=len(X))

@@ -181,6 +181,10 @@ class BlockSource(ABC):
         """
         return self
 
+    def encoded_by(self, encoder: Any) -> BlockSource:
+        """The source with its rows encoded as those that an encoder was fitted on."""
+        return self.mapped(Encoded(encoder))
+
     @property
     def reading_bytes(self) -> int:
         """Memory that reading takes in each thread beside the rows read, about."""
@@ -248,6 +252,9 @@ class DelegatingBlocks(WrappedBlocks):
     def prepared(self, fold: Fold, run: Run) -> BlockSource:
         return self.source.prepared(fold, run)
 
+    def encoded_by(self, encoder: Any) -> BlockSource:
+        return self.source.encoded_by(encoder)
+
 
 class MappedBlocks(WrappedBlocks):
     """A source seen through a function of blocks: features, encoded targets, scaled columns."""
@@ -277,8 +284,21 @@ class MappedBlocks(WrappedBlocks):
     def prepared(self, fold: Fold, run: Run) -> MappedBlocks:
         return MappedBlocks(self.source.prepared(fold, run), self.step)
 
+    def encoded_by(self, encoder: Any) -> MappedBlocks:
+        return MappedBlocks(self.source.encoded_by(encoder), self.step)
+
     def fingerprint(self, digest: Digest) -> str:
         return digest(super().fingerprint(digest), self.step)
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Rows to the columns that a fitted encoder makes of them."""
+
+    encoder: Any
+
+    def __call__(self, block: Block) -> Block:
+        return replace(block, X=self.encoder.transform(block.X))
 
 
 class MappedLane(Sequence[Part]):

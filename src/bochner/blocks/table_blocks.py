@@ -165,6 +165,11 @@ class TableBlocks(BlockSource):
             ready._fit_encoder(fold)
         return ready
 
+    def encoded_by(self, encoder: TableEncoder) -> Self:
+        encoded = self._copy(self.raw)
+        encoded._encoder = encoder
+        return encoded
+
     def _copy(self, raw: BlockSource) -> Self:
         other = copy.copy(self)
         other.raw = raw

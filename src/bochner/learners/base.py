@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -18,7 +18,6 @@ from ..blocks.base import FEW_LANES
 from ..blocks.memory import BLOCK_BYTES
 from ..blocks.validation import checked_finite, checked_targets, checked_weights, validated
 from ..compute.row_hash import row_hash
-from ..compute.threads import over_row_chunks, single_threaded_blas
 from ..engines import Engine, ThreadEngine
 from ..engines.local import as_engine
 from ..kernels import Matern, SoftTails
@@ -26,6 +25,7 @@ from ..maps import FeatureMap, Features, FourierFeatures, NystroemFeatures, Tran
 from ..maps.base import as_generator, check_random_state
 from ..maps.features import real_features
 from ..maps.parameters import Composite
+from ..maps.scoring import by_chunks, scores
 from ..maps.suited import suited
 from ..tables import TableEncoder
 from ..undone import undone_on_failure
@@ -196,26 +196,38 @@ class KernelMachine(Composite, ABC):
         threads = spare_threads(self._engine(), n_blocks)
         return source.rechunked(block_rows).mapped(ToDesign(features.on_threads(threads)))
 
-    def _scores(self, X: Any, coefficients: Array, intercept: Array) -> Array:
-        """Z c + b for new rows, chunk by chunk on threads; never the whole Z."""
-        features = self.features_
-        rows = X.astype(features.dtype, copy=False) if self._is_plain(X) else None
+    def _scores(self, X: Any, coefficients: Array, intercept: Any) -> Array:
+        """Z c + b for new rows."""
+        features, n_jobs = self.features_, self._engine().n_jobs
+        return self._of_rows(X, lambda rows: scores(features, rows, coefficients, intercept, n_jobs))
+
+    def _row_values(self, X: Any, n_outputs: int, values_of: Callable[[Any], Array]) -> Array:
+        """What ``values_of`` makes of the features (an array or sparse matrix) of new rows."""
+        features, n_jobs = self.features_, self._engine().n_jobs
+        return self._of_rows(
+            X, lambda rows: by_chunks(features, rows, n_outputs, lambda some: values_of(features(some)), n_jobs)
+        )
+
+    def _of_rows(self, X: Any, values_of: Callable[[Any], Array]) -> Array:
+        """What ``values_of`` makes of checked rows in the features' precision; of a source block after block."""
+        if isinstance(X, BlockSource):
+            source = X if self.encoder_ is None else X.encoded_by(self.encoder_)
+            blocks = source.mapped(CheckedRows(self.n_features_in_))
+            return np.concatenate([values_of(block.X.astype(self._row_dtype, copy=False)) for block in blocks])
+        return values_of(self._checked_rows(X))
+
+    @property
+    def _row_dtype(self) -> np.dtype:
+        """The precision of new rows."""
+        return self.features_.dtype
+
+    def _checked_rows(self, X: Any) -> Any:
+        """New rows, checked, in the features' precision."""
+        dtype = self._row_dtype
+        rows = X.astype(dtype, copy=False) if self._is_plain(X) else None
         if rows is not None and np.isfinite(rows.sum()):  # a finite sum has no term that is not finite
-            X = rows
-        else:
-            X = validated(self, self._encoded(X), accept_sparse="csr", dtype=features.dtype, order="C", reset=False)
-        scores = np.empty((X.shape[0], coefficients.shape[1]), dtype=features.dtype)
-        if X.shape[0] > coefficients.shape[1]:  # for fewer rows folding costs more than it saves
-            with single_threaded_blas():  # whose threads would go on spinning beside ours
-                features, coefficients = features.folded(coefficients)
-
-        def fill(start: int, stop: int) -> None:
-            scores[start:stop] = features.scores(X[start:stop], coefficients)
-            scores[start:stop] += intercept
-
-        chunk = max(64, min(8192, (BLOCK_BYTES // 4) // max(1, features.row_bytes)))
-        over_row_chunks(fill, X.shape[0], chunk, self._engine().n_jobs)
-        return scores
+            return rows
+        return validated(self, self._encoded(X), accept_sparse="csr", dtype=dtype, order="C", reset=False)
 
     def _is_plain(self, X: Any) -> bool:
         """Whether X is what validation would return if it is finite: a single row must not wait for more than that."""

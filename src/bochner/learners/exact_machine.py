@@ -9,7 +9,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..blocks import BlockSource
-from ..blocks.validation import validated
 from ..kernels import Kernel, Matern, SoftTails
 from ..kernels.base import refuse_overflow
 from ..kernels.names import no_kernel
@@ -54,10 +53,15 @@ class ExactMachine(KernelMachine):
     def _values(self, X: Any) -> Array:
         """Scores of new rows, tile by tile; many in the precision of the training rows, few in double precision."""
         self._check_fitted()
-        features, coefficients = self.features_, self._coefficients
-        dtype = coefficients.dtype
-        X = validated(self, self._encoded(X), accept_sparse="csr", dtype=[dtype], order="C", reset=False)
-        rows = changed_rows(features, X.toarray() if sp.issparse(X) else X)
+        return self._of_rows(X, self._scores_of)
+
+    @property
+    def _row_dtype(self) -> np.dtype:
+        return self._coefficients.dtype
+
+    def _scores_of(self, X: Any) -> Array:
+        coefficients, dtype = self._coefficients, self._row_dtype
+        rows = changed_rows(self.features_, X.toarray() if sp.issparse(X) else X)
         if len(rows) * len(coefficients) <= FEW_VALUES:
             rows, coefficients = rows.astype(np.float64), coefficients.astype(np.float64)
         return self._products(rows, coefficients).astype(dtype) + self._intercept.astype(dtype)

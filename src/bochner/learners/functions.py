@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..blocks.validation import checked_rows
-from ..compute.threads import over_row_chunks, single_threaded_blas
 from ..maps import Features
+from ..maps.scoring import scores
 
 Array = np.ndarray
-
-CHUNK_BYTES = 8 << 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,16 +32,7 @@ class FeatureFunction:
         if X.shape[1] != features.n_features_in:
             raise ValueError(f"X has {X.shape[1]} columns, but this function is one of {features.n_features_in}.")
         table = self.coefficients.reshape(features.n_components, -1).astype(features.dtype)
-        values = np.empty((X.shape[0], table.shape[1]), dtype=features.dtype)
-        if X.shape[0] > table.shape[1]:
-            with single_threaded_blas():  # whose threads would go on spinning beside ours
-                features, table = features.folded(table)
-
-        def fill(start: int, stop: int) -> None:
-            values[start:stop] = features.scores(X[start:stop], table)
-            values[start:stop] += self.offset
-
-        over_row_chunks(fill, X.shape[0], max(64, CHUNK_BYTES // max(1, features.row_bytes)), None)
+        values = scores(features, X, table, self.offset, None)
         return values[:, 0] if self.coefficients.ndim == 1 else values
 
     def __repr__(self) -> str:

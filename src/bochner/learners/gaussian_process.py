@@ -24,7 +24,6 @@ from ..undone import undone_on_failure
 from .base import Array, KernelMachine, default_width
 from .functions import FeatureFunction
 from .ridge_rows import target_range
-from .rowwise import row_values
 
 LEAST_FREE = 0.1  # of the feature space: the most that variances are made larger is ten times
 # Components by default. R2 of 381 rows at 256, 1024, 2048: optdigits .714 .783 .779, spambase .716 .726 .728.
@@ -313,7 +312,7 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
             return np.einsum("ij,ij->i", rotated, rotated)[:, None]
 
         pinned = self._solved().degrees_of_freedom / self.features_.n_components if self.feature_map is None else 0.0
-        return row_values(self, X, 1, squares)[:, 0] / self.features_.dtype.type(max(1.0 - pinned, LEAST_FREE))
+        return self._row_values(X, 1, squares)[:, 0] / self.features_.dtype.type(max(1.0 - pinned, LEAST_FREE))
 
 
 CANNOT_LEARN = (

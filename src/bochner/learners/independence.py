@@ -16,8 +16,9 @@ from ..engines import Engine
 from ..engines.local import as_engine
 from ..maps import Features, FourierFeatures, TransformerFeatures
 from ..maps.base import as_generator
+from ..maps.scoring import dense_features
 from ..statistics.dependence import Pairing, PairSums
-from .samples import Array, as_source, dense_features, draw_features, p_value_in_words, permutation_p_value
+from .samples import Array, as_source, draw_features, p_value_in_words, permutation_p_value
 
 N_COMPONENTS = 128  # of the default maps: a shuffle costs rows x the product of both widths
 BLOCK_ROWS = 4096  # within which rows are shuffled

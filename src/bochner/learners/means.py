@@ -18,13 +18,12 @@ from ..compute.numbers import is_number
 from ..engines import Engine
 from ..maps import Features
 from ..maps.base import as_generator, checked_count
+from ..maps.scoring import dense_features
 from ..solvers.lloyd import best_start, lloyd
 from ..statistics.clusters import nearest
 from ..statistics.embedding import row_squares
 from .base import Array
 from .passes import Passes
-from .rowwise import row_values
-from .samples import dense_features
 from .unsupervised import UnsupervisedMachine
 
 SEED_BYTES = 32 << 20  # features of the rows on which the centres are seeded
@@ -113,7 +112,7 @@ class KernelMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
             squared[rows, clusters] = row_squares(near - table.T[clusters])
             return np.sqrt(squared)
 
-        return row_values(self, X, len(norms), distances)
+        return self._row_values(X, len(norms), distances)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Minus the inertia of these rows."""

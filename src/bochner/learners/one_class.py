@@ -15,11 +15,11 @@ from ..compute.numbers import is_number
 from ..engines import Engine
 from ..maps import Features
 from ..maps.base import checked_count
+from ..maps.scoring import dense_features
 from ..solvers.one_class import Boundary, one_class, primal_value
 from ..statistics.band import BandSums
 from .base import Array
 from .passes import Passes
-from .samples import dense_features
 from .unsupervised import UnsupervisedMachine, require_rows
 
 START_ROWS = 2000  # whose scores tell where to begin

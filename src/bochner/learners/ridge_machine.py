@@ -12,10 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..blocks import BlockSource, CachedBlocks
 from ..compute.numbers import is_number
-from ..compute.threads import over_row_chunks
 from ..engines import Engine
 from ..maps import FeatureMap, Features
 from ..maps.base import checked_count
+from ..maps.scoring import by_chunks
 from ..solvers import (
     AveragedSgd,
     Leverages,
@@ -266,14 +266,12 @@ class RidgeMachine(LinearMachine):
 
     def _leverage_of(self, leverages: Leverages, rows: Any) -> Array:
         """Leverages of checked rows, chunk by chunk."""
-        out = np.empty(rows.shape[0])
         features = self.features_
 
-        def fill(start: int, stop: int) -> None:
-            out[start:stop] = leverages.of(features.design(rows[start:stop]).dense())
+        def values_of(some: Any) -> Array:
+            return leverages.of(features.design(some).dense())[:, None]
 
-        over_row_chunks(fill, rows.shape[0], 1024, self._engine().n_jobs)
-        return out
+        return by_chunks(features, rows, 1, values_of, self._engine().n_jobs, np.float64)[:, 0]
 
     def _linear(self) -> tuple[Array, Array]:
         solution = self._solved()

@@ -15,6 +15,7 @@ from ..engines import Engine
 from ..maps import FeatureMap, Features, TransformerFeatures
 from ..maps.base import as_generator
 from ..maps.features import real_features
+from ..maps.scoring import features_of
 from ..maps.suited import suited
 from .base import CheckedRows, default_width
 
@@ -70,19 +71,6 @@ class ToFeatures:
 
     def __call__(self, block: Block) -> Block:
         return Block(features_of(self.features, block.X), block.y)
-
-
-def features_of(features: Features, X: Any) -> Any:
-    """The features of rows of any floating dtype; no rows, no features."""
-    if X.shape[0] == 0:
-        return np.empty((0, features.n_components), dtype=features.dtype)
-    return features(X if X.dtype == features.dtype else X.astype(features.dtype))
-
-
-def dense_features(features: Features, X: Any) -> Array:
-    """Features as a dense array."""
-    values = features_of(features, X)
-    return values.toarray() if sp.issparse(values) else values
 
 
 def rows_of(block: Block) -> int:
