@@ -34,6 +34,7 @@ LEARNERS = {
     "ExactKernelSVC": bo.ExactKernelSVC(bo.Gaussian(1.0)),
     "KernelSVC": bo.KernelSVC(FOURIER),
     "KernelSVR": bo.KernelSVR(FOURIER),
+    "KernelQuantileRegressor": bo.KernelQuantileRegressor(FOURIER, C=1.0),
     "KernelLogisticRegression": bo.KernelLogisticRegression(FOURIER),
     "GaussianProcessRegressor": bo.GaussianProcessRegressor(FOURIER),
     "KernelPCA": bo.KernelPCA(2, FOURIER),
@@ -471,7 +472,7 @@ def test_interrupted_fits_are_undone_too(monkeypatch):
     def interrupted(*args):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(bo.KernelRidge, "_fit_whole", interrupted)
+    monkeypatch.setattr(bo.KernelRidge, "_learn_coded", interrupted)
     with pytest.raises(KeyboardInterrupt):
         model.fit(2.0 * X, -Y)
     np.testing.assert_array_equal(model.predict(X), before)

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         KernelLogisticRegression,
         KernelMeans,
         KernelPCA,
+        KernelQuantileRegressor,
         KernelRidge,
         KernelRidgeClassifier,
         KernelSVC,
@@ -146,6 +147,7 @@ __all__ = [
     "ExactKernelSVC",
     "KernelSVC",
     "KernelSVR",
+    "KernelQuantileRegressor",
     "KernelLogisticRegression",
     "GaussianProcessRegressor",
     "KernelPCA",
@@ -194,7 +196,7 @@ _HOMES = {
     "maps": "FourierFeatures BinningFeatures MaclaurinFeatures TensorSketch AdditiveFeatures NystroemFeatures",
     "learners": (
         "KernelRidge KernelRidgeClassifier ExactKernelRidge ExactKernelRidgeClassifier KernelSVC KernelSVR "
-        "ExactKernelSVC KernelLogisticRegression "
+        "ExactKernelSVC KernelLogisticRegression KernelQuantileRegressor "
         "GaussianProcessRegressor KernelPCA mmd_test TwoSampleResult hsic_test IndependenceResult KernelMeans "
         "OneClassSVM fourier_network FourierNetwork plan"
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import expit, logsumexp, softmax
@@ -23,11 +23,16 @@ class Loss(ABC):
     degree: int = 2  # p where l is u^p times as large if targets, scores and epsilon are u times as large
     flat_curvature: bool = False  # curvature takes few values, so most rows keep theirs between two steps of Newton
     smooth: bool = True  # False: the gradient jumps, so Newton does not apply
+    most_curved_at_zero: bool = False  # no score has more curvature than 0 has, whatever the target
 
     @classmethod
     def examples(cls) -> list[Self]:
         """Instances that use every parameter: the contracts in tests look at these."""
         return [cls()]
+
+    def straight(self) -> PiecewiseLinear | None:
+        """The loss as one of straight pieces; None where it is curved."""
+        return None
 
     @abstractmethod
     def value(self, y: Array, score: Array) -> Array:
@@ -46,11 +51,47 @@ class Loss(ABC):
         return self.curvature(y, score) * change
 
 
+class PiecewiseLinear(Loss):
+    """l(y, s) = max over lower <= b <= upper of b (y - s) - tube |b|: straight pieces, with kinks between them.
+
+    The box [lower, upper] of a target holds 0. The b that attains the maximum is minus the slope of l and, summed over
+    rows with their features, the solution of a penalised problem: its dual variable.
+    """
+
+    smooth = False
+
+    @property
+    def tube(self) -> float:
+        """How far a score may be from the target for nothing."""
+        return 0.0
+
+    @abstractmethod
+    def box(self, y: Array) -> tuple[Any, Any]:
+        """Lower and upper bound of b, for each target or for all."""
+
+    def straight(self) -> PiecewiseLinear:
+        return self
+
+    def value(self, y: Array, score: Array) -> Array:
+        lower, upper = self.box(y)
+        residual = y - score
+        return np.maximum(0.0, np.maximum(upper * (residual - self.tube), lower * (residual + self.tube)))
+
+    def gradient(self, y: Array, score: Array) -> Array:
+        lower, upper = self.box(y)
+        residual = y - score
+        return -upper * (residual > self.tube) - lower * (residual < -self.tube)
+
+    def curvature(self, y: Array, score: Array) -> Array:
+        return np.zeros_like(score)
+
+
 @dataclass(frozen=True)
 class Squared(Loss):
     """(y - s)²."""
 
     flat_curvature = True
+    most_curved_at_zero = True
 
     def value(self, y: Array, score: Array) -> Array:
         return np.square(y - score)
@@ -67,6 +108,7 @@ class SquaredHinge(Loss):
     """max(0, 1 - y s)², y = ±1. Rows beyond the margin have no curvature."""
 
     flat_curvature = True
+    most_curved_at_zero = True
 
     def value(self, y: Array, score: Array) -> Array:
         return np.square(np.maximum(0.0, 1.0 - y * score))
@@ -79,24 +121,18 @@ class SquaredHinge(Loss):
 
 
 @dataclass(frozen=True)
-class Hinge(Loss):
-    """max(0, 1 - y s), y = ±1: no curvature, so solved in the dual."""
+class Hinge(PiecewiseLinear):
+    """max(0, 1 - y s), y = ±1: y b is between 0 and 1."""
 
-    smooth = False
-
-    def value(self, y: Array, score: Array) -> Array:
-        return np.maximum(0.0, 1.0 - y * score)
-
-    def gradient(self, y: Array, score: Array) -> Array:
-        return -y * (y * score < 1.0)
-
-    def curvature(self, y: Array, score: Array) -> Array:
-        return np.zeros_like(score)
+    def box(self, y: Array) -> tuple[Any, Any]:
+        return np.minimum(y, 0.0), np.maximum(y, 0.0)
 
 
 @dataclass(frozen=True)
 class Logistic(Loss):
     """log(1 + exp(-y s)), y = ±1: minus the log likelihood of P(y) = 1 / (1 + exp(-y s))."""
+
+    most_curved_at_zero = True
 
     def value(self, y: Array, score: Array) -> Array:
         return np.logaddexp(0.0, -y * score)
@@ -136,25 +172,37 @@ class Multinomial(Loss):
 
 
 @dataclass(frozen=True)
-class EpsilonInsensitive(Loss):
-    """max(0, |y - s| - epsilon): no curvature, so solved in the dual."""
+class EpsilonInsensitive(PiecewiseLinear):
+    """max(0, |y - s| - epsilon)."""
 
     epsilon: float
     degree = 1
-    smooth = False
 
     @classmethod
     def examples(cls) -> list[Self]:
         return [cls(0.3)]
 
-    def value(self, y: Array, score: Array) -> Array:
-        return np.maximum(0.0, np.abs(y - score) - self.epsilon)
+    @property
+    def tube(self) -> float:
+        return self.epsilon
 
-    def gradient(self, y: Array, score: Array) -> Array:
-        return np.sign(score - y) * (np.abs(y - score) > self.epsilon)
+    def box(self, y: Array) -> tuple[Any, Any]:
+        return -1.0, 1.0
 
-    def curvature(self, y: Array, score: Array) -> Array:
-        return np.zeros_like(score)
+
+@dataclass(frozen=True)
+class Pinball(PiecewiseLinear):
+    """q max(0, y - s) + (1 - q) max(0, s - y): least in the mean where s is the quantile q of y (Koenker 1978)."""
+
+    quantile: float
+    degree = 1
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        return [cls(0.5), cls(0.8)]
+
+    def box(self, y: Array) -> tuple[Any, Any]:
+        return self.quantile - 1.0, self.quantile
 
 
 @dataclass(frozen=True)

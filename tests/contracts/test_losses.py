@@ -1,13 +1,17 @@
 """Laws of every loss: derivatives, convexity, and each trait says what it says."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from bochner.losses import Loss
+from bochner.losses import Loss, Pinball
+from bochner.solvers.smoothing import Smoothed
 from tests.contracts.walk import examples, name_of
 
 LOSSES = examples(Loss)
 SEPARABLE = [loss for loss in LOSSES if loss.separable]
+STRAIGHT = [loss for loss in LOSSES if loss.straight() is not None]
 STEP = 1e-6
 
 
@@ -96,10 +100,56 @@ def test_flat_curvature_takes_two_values(loss):
     assert (len(np.unique(loss.curvature(y, score).round(9))) <= 2) == loss.flat_curvature
 
 
-@pytest.mark.parametrize("loss", [loss for loss in LOSSES if "epsilon" in vars(loss)], ids=name_of)
+@pytest.mark.parametrize("loss", STRAIGHT, ids=name_of)
+def test_straight_losses_are_the_largest_of_their_lines(loss):
+    """l(y, s) >= b (y - s) - tube |b| for every b of the box, which holds 0, and equal where b is minus the slope."""
+    y, score = scores_and_targets(loss)
+    lower, upper = (np.broadcast_to(bound, y.shape) for bound in loss.box(y))
+    assert (lower <= 0.0).all()
+    assert (upper >= 0.0).all()
+    for part in (0.0, 0.3, 1.0):
+        dual = lower + part * (upper - lower)
+        assert (loss.value(y, score) >= dual * (y - score) - loss.tube * np.abs(dual) - 1e-12).all()
+    dual = -loss.gradient(y, score)
+    np.testing.assert_allclose(loss.value(y, score), dual * (y - score) - loss.tube * np.abs(dual), atol=1e-12)
+
+
+@pytest.mark.parametrize("width", [1.0, 1e-3])
+@pytest.mark.parametrize("loss", STRAIGHT, ids=name_of)
+def test_smoothing_lowers_a_straight_loss_by_less_than_half_the_width(loss, width):
+    y, score = scores_and_targets(loss)
+    smoothed = Smoothed(loss, width)
+    lowered = loss.value(y, score) - smoothed.value(y, score)
+    assert lowered.min() >= -1e-12
+    assert lowered.max() <= 0.5 * width + 1e-12
+    dual = -smoothed.gradient(y, score)
+    gap = loss.value(y, score) - dual * (y - score) + loss.tube * np.abs(dual)
+    np.testing.assert_allclose(smoothed.gap(y, score), gap.sum(axis=1), atol=1e-12)
+    assert (np.abs(gap - (lowered - 0.5 * width * dual**2)) <= 1e-12).all()
+
+
+@pytest.mark.parametrize("loss", [loss for loss in LOSSES if loss.most_curved_at_zero], ids=name_of)
+def test_losses_called_most_curved_at_zero_are(loss):
+    y, score = scores_and_targets(loss)
+    most = loss.curvature(y, np.zeros_like(score))
+    assert (most == most[0, 0]).all()
+    assert (loss.curvature(y, score) <= most).all()
+
+
+def test_the_pinball_is_least_at_the_quantile():
+    y = np.random.default_rng(0).exponential(size=2001)
+    for quantile in (0.1, 0.5, 0.9):
+        places = np.linspace(0.0, 3.0, 601)
+        means = [Pinball(quantile).value(y, np.full_like(y, place)).mean() for place in places]
+        assert abs(places[np.argmin(means)] - np.quantile(y, quantile)) < 0.02
+
+
+@pytest.mark.parametrize(
+    "loss", [loss for loss in LOSSES if "epsilon" in vars(loss) or "quantile" in vars(loss)], ids=name_of
+)
 def test_the_degree_is_that_of_units(loss):
     """l(u y, u s; u epsilon) = u^p l(y, s; epsilon)."""
     y, score = scores_and_targets(loss)
     unit = 3.0
-    larger = type(loss)(unit * loss.epsilon)
+    larger = replace(loss, **{name: unit * value for name, value in vars(loss).items() if name == "epsilon"})
     np.testing.assert_allclose(larger.value(unit * y, unit * score), unit**loss.degree * loss.value(y, score))

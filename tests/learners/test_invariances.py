@@ -88,6 +88,9 @@ CASES = {
     ),
     "logistic": Case(lambda u: bo.KernelLogisticRegression(fourier(u), 2.0, tol=1e-9), decided, LABELS),
     "tube": Case(lambda u: bo.KernelSVR(fourier(u), 2.0, epsilon=0.1, tol=1e-9, max_iter=3000), predicted, VALUES),
+    "quantile": Case(
+        lambda u: bo.KernelQuantileRegressor(fourier(u), 0.3, 2.0, tol=1e-6, max_iter=500), predicted, VALUES, 2e-2
+    ),
     "process": Case(lambda u: bo.GaussianProcessRegressor(fourier(u), 0.2, 1.5), deviated, VALUES),
     "components": Case(lambda u: bo.KernelPCA(3, fourier(u)), distances, None),
     "means": Case(lambda u: bo.KernelMeans(3, fourier(u), tol=0.0, random_state=0), nearest, None, 1e-6),

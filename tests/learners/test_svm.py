@@ -258,7 +258,7 @@ def test_stopping_early_warns_with_what_to_do():
         ({"C": "best"}, "C must be a number > 0 or 'auto'"),
         ({"loss": "log"}, "loss must be one of"),
         ({"solver": "sgd"}, "solver must be one of"),
-        ({"loss": "squared_hinge", "solver": "dual"}, "solver='dual' solves the hinge"),
+        ({"loss": "squared_hinge", "solver": "dual"}, "solver='dual' solves losses of straight pieces only"),
         ({"tol": 0}, "tol must be a number > 0"),
         ({"max_iter": 0}, "max_iter must be a whole number"),
         ({"class_weight": {0: 0.0}}, "Only the class 1 has rows of weight > 0"),

@@ -268,15 +268,16 @@ OF_LOSSES = [
         LOSSES,
     ),
     Mutation("losses.py", "near * (np.abs(y - score) - 0.5 * near)", "near * (np.abs(y - score) - near)", LOSSES),
-    Mutation("losses.py", "np.sign(score - y) * (np.abs(y - score) > self.epsilon)", "np.sign(score - y)", LOSSES),
+    Mutation("losses.py", "lower * (residual < -self.tube)", "lower * (residual < self.tube)", LOSSES),
+    Mutation("losses.py", "self.quantile - 1.0, self.quantile", "-self.quantile, 1.0 - self.quantile", LOSSES),
     Mutation(
         "losses.py", "2.0 * (np.abs(y - score) > self.epsilon)", "1.0 * (np.abs(y - score) > self.epsilon)", LOSSES
     ),
     Mutation("losses.py", "np.square(y - score)", "0.5 * np.square(y - score)", LOSSES),
     Mutation(
         "solvers/smoothing.py",
-        "near * (excess - 0.5 * near) / self.width",
-        "near * (excess - near) / self.width",
+        "dual * (residual - 0.5 * self.width * dual)",
+        "dual * (residual - self.width * dual)",
         LOSSES,
     ),
 ]

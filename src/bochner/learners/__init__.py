@@ -10,6 +10,7 @@ from .network import FourierNetwork, fourier_network
 from .one_class import OneClassSVM
 from .pca import KernelPCA
 from .plan import Plan, plan
+from .quantile import KernelQuantileRegressor
 from .ridge import KernelRidge, KernelRidgeClassifier
 from .svm import KernelSVC
 from .svr import KernelSVR
@@ -21,6 +22,7 @@ __all__ = [
     "ExactKernelSVC",
     "KernelSVC",
     "KernelSVR",
+    "KernelQuantileRegressor",
     "KernelLogisticRegression",
     "KernelRidge",
     "KernelRidgeClassifier",

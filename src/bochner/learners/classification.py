@@ -49,4 +49,5 @@ class Classification(ClassifierMixin, KernelMachine):
 
     def predict(self, X: Any) -> Array:
         """Predicted labels."""
-        return labels_of(self.classes_, self.decision_function(X))
+        scores = self.decision_function(X)
+        return labels_of(self.classes_, scores)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from functools import partial
 
-from ..losses import EpsilonInsensitive, Hinge, Logistic, Loss, SquaredHinge
+from ..losses import Loss
 from ..solvers.dual_coordinate import dual_coordinate_descent
 from ..solvers.majorised import CurvatureBound, majorised
 from ..solvers.newton import CurvatureKeeper, newton
@@ -123,24 +123,25 @@ def minimiser_for(solver: str, passes: Passes, *, loss: Loss, n_outputs: int, to
     """The solver asked for, or the one that suits the loss and the features."""
     if solver not in SOLVERS:
         raise ValueError(f"solver must be one of {SOLVERS}, not {solver!r}.")
-    if isinstance(loss, Hinge | EpsilonInsensitive):
+    kinked = loss.straight()
+    if kinked is not None:
         if solver == "dual":
             return DualMinimiser(passes, tol, max_iter)
         smooth = minimiser_for(
             solver,
             passes,
-            loss=Smoothed(loss, 1.0),
+            loss=Smoothed(kinked, 1.0),
             n_outputs=n_outputs,
             tol=tol / 2,
             max_iter=max_iter,
         )
         return SmoothingMinimiser(smooth, tol)
     if solver == "dual":
-        raise ValueError("solver='dual' solves the hinge and the epsilon-insensitive loss only: use solver='auto'.")
+        raise ValueError("solver='dual' solves losses of straight pieces only, such as the hinge: use solver='auto'.")
     if solver == "newton" and not loss.separable:
         raise ValueError("solver='newton' solves outputs one by one, but these are coupled: use 'newton-cg'.")
     if solver == "majorised":
-        if not (isinstance(loss, SquaredHinge | Logistic) and passes.dense):
+        if not (loss.most_curved_at_zero and passes.dense):
             raise ValueError(
                 "solver='majorised' needs dense features and the squared hinge or the binary logistic loss: "
                 "use solver='auto'."

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ..blocks import BlockSource
 from ..compute.numbers import is_number
 from ..engines import Engine
 from ..losses import EpsilonInsensitive, Huber, Loss, SquaredEpsilonInsensitive
-from ..statistics.held_out import squared_error
-from .penalised import PenalisedMachine
-from .regression import Regression
-from .units import UNIT_ROWS, Units
+from ..statistics.held_out import Error, squared_error
+from .penalised_regression import PenalisedRegression
 
 LOSSES: dict[str, type[EpsilonInsensitive | SquaredEpsilonInsensitive | Huber]] = {
     "epsilon_insensitive": EpsilonInsensitive,
@@ -20,7 +17,7 @@ LOSSES: dict[str, type[EpsilonInsensitive | SquaredEpsilonInsensitive | Huber]] 
 }
 
 
-class KernelSVR(PenalisedMachine, Regression):
+class KernelSVR(PenalisedRegression):
     """Support vector regression: minimise ||w||²/2 + C sum_i v_i l(y_i, w'z(x_i) + b), each target on its own.
 
     With r = y - s the losses are max(0, |r| - epsilon), its square, and Huber's: r²/2 up to |r| = epsilon, then
@@ -78,7 +75,6 @@ class KernelSVR(PenalisedMachine, Regression):
         self.random_state = random_state
 
     def _loss(self, unit: float = 1.0) -> Loss:
-        """The loss of targets in these units."""
         if self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {sorted(LOSSES)}, not {self.loss!r}.")
         lowest_is_fine = self.loss != "huber"
@@ -87,10 +83,5 @@ class KernelSVR(PenalisedMachine, Regression):
             raise ValueError(f"epsilon must be a number {bound} for loss={self.loss!r}, but it is {self.epsilon!r}.")
         return LOSSES[self.loss](float(self.epsilon) / unit)
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        self._loss()
-
-    def _learn_coded(self, columns: BlockSource, n_columns: int) -> None:
-        units = Units.of(columns.sample(UNIT_ROWS), self.fit_intercept)
-        self._minimise(self._passes(columns.mapped(units)), self._loss(units.unit), squared_error, n_columns, units)
+    def _error(self) -> Error:
+        return squared_error

@@ -1,16 +1,19 @@
-"""Dual coordinate descent for losses with a kink: hinge and epsilon-insensitive."""
+"""Dual coordinate descent for losses of straight pieces: hinge, epsilon-insensitive, pinball.
+
+The dual of F: minimise ||Z'b||²/2 - y'b + tube |b|_1 over C v lower <= b <= C v upper, sum b = 0, with the box of the
+loss; the sum vanishes because the intercept is not penalised.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..blocks import Block
 from ..compute.dual import sweep_dense, sweep_sparse
-from ..losses import EpsilonInsensitive, Hinge
+from ..losses import PiecewiseLinear
 from ..maps.codes import CodesDesign
 from ..maps.design import Design, SparseDesign
 from ..statistics.gradient import targets_and_weights
@@ -22,42 +25,15 @@ SWEEPS_PER_CHECK = 5  # sweeps over rows that can move, between two sweeps over 
 AT_BOUND = 1e-3  # how far from moving, in units of the score, a row must be to be left out until the next full sweep
 
 
-@dataclass(frozen=True)
-class Kink:
-    """The dual of a loss: minimise ||Z'b||²/2 - y'b + epsilon |b|_1 over the box lower <= b <= upper, sum b = 0.
-
-    Hinge: b has the sign of y and |b| <= C v; epsilon-insensitive: |b| <= C v. The sum vanishes because the intercept
-    is not penalised.
-    """
-
-    epsilon: float
-    signed: bool
-
-    @classmethod
-    def of(cls, loss: Hinge | EpsilonInsensitive) -> Kink:
-        """The dual of the loss."""
-        return cls(0.0, True) if isinstance(loss, Hinge) else cls(loss.epsilon, False)
-
-    def box(self, y: Array, reach: Array) -> tuple[Array, Array]:
-        """Bounds of the dual variables of rows with targets y and C v = reach."""
-        if self.signed:
-            return np.where(y > 0, 0.0, -reach), np.where(y > 0, reach, 0.0)
-        return -reach, reach
-
-    def gain(self, y: Array, dual: Array) -> float:
-        """Y'b - epsilon |b|_1."""
-        return float(y @ dual - self.epsilon * np.abs(dual).sum())
-
-
 class BlockDual:
     """Dual variables of one block, for every output."""
 
-    def __init__(self, block: Block, kink: Kink, penalty: float, start: Array | None) -> None:
+    def __init__(self, block: Block, loss: PiecewiseLinear, penalty: float, start: Array | None) -> None:
         y, weight = targets_and_weights(block)
         self.targets = np.ascontiguousarray(y.T)
-        lower, upper = kink.box(y, penalty * weight)
-        self.lower = np.ascontiguousarray(np.broadcast_to(lower, y.shape).T)
-        self.upper = np.ascontiguousarray(np.broadcast_to(upper, y.shape).T)
+        self.lower, self.upper = (
+            np.ascontiguousarray(np.broadcast_to(penalty * weight * bound, y.shape).T) for bound in loss.box(y)
+        )
         self.dual = np.zeros(self.targets.shape) if start is None else np.clip(start, self.lower, self.upper)
         self.squares = row_squares(block.X)
 
@@ -82,15 +58,15 @@ class DualDescent:
     ``pull`` times the sum of the dual variables; after a round it keeps what it has moved, so that the sum goes to 0.
     """
 
-    def __init__(self, objective: Objective, blocks: Blocks, kink: Kink, start: list[Array] | None) -> None:
+    def __init__(self, objective: Objective, blocks: Blocks, loss: PiecewiseLinear, start: list[Array] | None) -> None:
         self.objective = objective
         self.blocks = blocks
-        self.kink = kink
+        self.loss = loss
         self.generator = np.random.default_rng(0)  # the order of visits; the solution does not depend on it
         self.duals: list[BlockDual] = []
         self.parameters = objective.start()
         for index, block in enumerate(blocks()):
-            mine = BlockDual(block, kink, objective.penalty, None if start is None else start[index])
+            mine = BlockDual(block, loss, objective.penalty, None if start is None else start[index])
             self.duals.append(mine)
             self.parameters[:-1] += block.X.adjoint(mine.dual.T.astype(objective.dtype))
         self.centre = np.zeros(objective.n_outputs)
@@ -108,7 +84,7 @@ class DualDescent:
             def visit(output: int, rows: Array = rows, mine: BlockDual = mine, orders: list[Array] = orders) -> None:
                 order, column = orders[output], columns[output]
                 intercepts[output] = _sweep(
-                    rows, mine, output, self.kink.epsilon, self.pull, order, column, intercepts[output]
+                    rows, mine, output, self.loss.tube, self.pull, order, column, intercepts[output]
                 )
 
             if len(columns) == 1 or threads == 1:
@@ -125,9 +101,9 @@ class DualDescent:
             return self.generator.permutation(n_rows)
         slope = scores[:, output] + self.parameters[-1, output] - mine.targets[output]
         dual, lower, upper = mine.dual[output], mine.lower[output], mine.upper[output]
-        reach = self.kink.epsilon + AT_BOUND
+        reach = self.loss.tube + AT_BOUND
         settled = ((dual <= lower) & (slope > reach)) | ((dual >= upper) & (slope < -reach))
-        settled |= (dual == 0.0) & (np.abs(slope) < self.kink.epsilon - AT_BOUND)
+        settled |= (dual == 0.0) & (np.abs(slope) < self.loss.tube - AT_BOUND)
         return self.generator.permutation(np.flatnonzero(~settled))
 
     def settle_intercept(self) -> Array:
@@ -140,7 +116,7 @@ class DualDescent:
 
     def dual_value(self, sums: Array) -> Array:
         """A lower bound of the smallest F, up to the intercept times the sums that should be 0."""
-        gains = [[self.kink.gain(y, dual) for y, dual in zip(mine.targets, mine.dual)] for mine in self.duals]
+        gains = [(mine.targets * mine.dual - self.loss.tube * np.abs(mine.dual)).sum(axis=1) for mine in self.duals]
         return np.sum(gains, axis=0) - 0.5 * np.square(self.parameters[:-1]).sum(axis=0) - self.centre * sums
 
 
@@ -175,10 +151,11 @@ def dual_coordinate_descent(
     Blocks that do not fit in memory are made again for each sweep (block minimisation, Yu et al. 2010). Solved when
     the duality gap is at most tol times F. Also returns the dual variables of each block: a start for a nearby C.
     """
-    loss = objective.loss
-    if not isinstance(loss, Hinge | EpsilonInsensitive):
-        raise TypeError(f"Dual coordinate descent solves hinge losses, not {type(loss).__name__}: use Newton.")
-    descent = DualDescent(objective, blocks, Kink.of(loss), start)
+    loss = objective.loss.straight()
+    if loss is None:
+        name = type(objective.loss).__name__
+        raise TypeError(f"Dual coordinate descent solves losses of straight pieces, not {name}: use Newton.")
+    descent = DualDescent(objective, blocks, loss, start)
     n_iter = 0
     while True:
         for sweep in range(SWEEPS_PER_CHECK):

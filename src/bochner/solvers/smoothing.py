@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from ..losses import EpsilonInsensitive, Hinge, Loss
+from ..losses import EpsilonInsensitive, Hinge, Loss, PiecewiseLinear, Pinball
 from ..statistics.held_out import HeldOutError
 from .objective import Array, Objective, Solution
 
@@ -20,41 +20,48 @@ MOST_STAGES = 16
 
 @dataclass(frozen=True)
 class Smoothed(Loss):
-    """The kink max(0, t) replaced by t²/2w for 0 < t < w and t - w/2 beyond.
+    """max over the same b of b (y - s) - tube |b| - w b²/2: a loss of straight pieces, rounded over a width w.
 
-    t = 1 - ys for the hinge and |y - s| - epsilon for the epsilon-insensitive loss. The slope a = clip(t/w, 0, 1) is a
-    dual variable of the true loss, so at the minimum of the smoothed objective the duality gap of the true one is
-    C sum_i v_i t_i (1 - t_i/w) over rows with 0 < t < w: no more than w/4 each.
+    The b that attains it, the residual beyond the tube over w and clipped to the box, is minus the slope, and a dual
+    variable of the true loss l: at the minimum of the smoothed objective the duality gap of the true one is
+    C sum_i v_i (l(y_i, s_i) - b_i (y_i - s_i) + tube |b_i|), no more than w max(b)²/4 for each row.
     """
 
-    kink: Hinge | EpsilonInsensitive
+    kinked: PiecewiseLinear
     width: float
     flat_curvature = True
 
     @classmethod
     def examples(cls) -> list[Self]:
-        return [cls(Hinge(), 0.5), cls(EpsilonInsensitive(0.3), 0.5)]
+        return [cls(Hinge(), 0.5), cls(EpsilonInsensitive(0.3), 0.5), cls(Pinball(0.8), 0.5)]
 
-    def _excess(self, y: Array, score: Array) -> Array:
-        return 1.0 - y * score if isinstance(self.kink, Hinge) else np.abs(y - score) - self.kink.epsilon
+    def _duals(self, y: Array, score: Array) -> tuple[Array, Array, Array]:
+        """The residuals, where b would be without a box, and b."""
+        residual = y - score
+        tube = self.kinked.tube
+        free = (residual - np.clip(residual, -tube, tube) if tube > 0.0 else residual) / self.width
+        return residual, free, np.clip(free, *self.kinked.box(y))
 
     def value(self, y: Array, score: Array) -> Array:
-        excess = np.maximum(0.0, self._excess(y, score))
-        near = np.minimum(excess, self.width)
-        return near * (excess - 0.5 * near) / self.width
+        residual, _, dual = self._duals(y, score)
+        return dual * (residual - 0.5 * self.width * dual) - self.kinked.tube * np.abs(dual)
 
     def gradient(self, y: Array, score: Array) -> Array:
-        sign = -y if isinstance(self.kink, Hinge) else np.sign(score - y)
-        return sign * np.clip(self._excess(y, score) / self.width, 0.0, 1.0)
+        return -self._duals(y, score)[2]
 
     def curvature(self, y: Array, score: Array) -> Array:
-        excess = self._excess(y, score)
-        return ((excess > 0.0) & (excess < self.width)) / self.width
+        _, free, _ = self._duals(y, score)
+        lower, upper = self.kinked.box(y)
+        inside = (free > lower) & (free < upper)
+        if self.kinked.tube > 0.0:
+            inside &= free != 0.0
+        return inside / self.width
 
     def gap(self, y: Array, score: Array) -> Array:
         """Duality gap of each row, summed over outputs."""
-        excess = np.clip(self._excess(y, score), 0.0, self.width)
-        return (excess * (1.0 - excess / self.width)).sum(axis=1)
+        residual, _, dual = self._duals(y, score)
+        below = dual * residual - self.kinked.tube * np.abs(dual)
+        return (self.kinked.value(y, score) - below).sum(axis=1)
 
 
 @dataclass(frozen=True)
@@ -73,15 +80,15 @@ def newton_by_smoothing(objective: Objective, start: Array, solve: Solve, *, tol
     The first is smooth over twice the mean loss at the start, so that most rows have curvature; each next one over a
     quarter of that. Solved when the duality gap is at most tol times F.
     """
-    kink = objective.loss
-    assert isinstance(kink, Hinge | EpsilonInsensitive)
-    seen = objective.run(HeldOutError(Total(kink), objective.point(start)))
+    kinked = objective.loss.straight()
+    assert kinked is not None
+    seen = objective.run(HeldOutError(Total(kinked), objective.point(start)))
     assert isinstance(seen, HeldOutError)
     width = 2.0 * seen.total / seen.weight if seen.total > 0.0 else 1.0
     best: Solution | None = None
     n_iter = 0
     for _ in range(MOST_STAGES):
-        loss = Smoothed(kink, width)
+        loss = Smoothed(kinked, width)
         smooth = solve(replace(objective, loss=loss), start)
         n_iter += smooth.n_iter
         start = smooth.parameters

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ...learners import KernelLogisticRegression, KernelMeans, KernelSVC, KernelSVR, OneClassSVM
+from ...learners import KernelLogisticRegression, KernelMeans, KernelSVC, OneClassSVM
 from ...learners.calibration import Sigmoids
 from ...learners.penalised import PenalisedMachine
+from ...learners.penalised_regression import PenalisedRegression
 from ...learners.targets import n_scores
 from ...maps import Features
 from .base import array, check, number, part, require
@@ -18,7 +19,7 @@ def _n_outputs(model: PenalisedMachine, features: Features) -> int:
 
 
 @check.register
-def _(model: KernelSVR) -> None:
+def _(model: PenalisedRegression) -> None:
     if (features := fitted_features(model)) is not None:
         require(_n_outputs(model, features) == 1 or not part(model, "_flat_targets", bool), model, "_flat_targets")
 

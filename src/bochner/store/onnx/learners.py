@@ -19,11 +19,11 @@ from ...learners import (
     KernelRidge,
     KernelRidgeClassifier,
     KernelSVC,
-    KernelSVR,
     OneClassSVM,
 )
 from ...learners.calibration import Sigmoids
 from ...learners.exact_svm import class_pairs
+from ...learners.penalised_regression import PenalisedRegression
 from ...learners.stacked import StackedClassifier, StackedMachine, StackedRegressor
 from ...maps import FeatureMap
 from .graph import Array, Graph
@@ -84,7 +84,7 @@ def _(model: Any, graph: Graph, rows: str) -> str:
 
 
 @scores_of.register(KernelSVC)
-@scores_of.register(KernelSVR)
+@scores_of.register(PenalisedRegression)
 @scores_of.register(KernelLogisticRegression)
 def _(model: Any, graph: Graph, rows: str) -> str:
     return linear(model, graph, rows, model._coefficients, model._intercept)
@@ -117,7 +117,7 @@ def _(model: KernelRidge, graph: Graph, rows: str) -> None:
 
 
 @add_outputs.register(ExactKernelRidge)
-@add_outputs.register(KernelSVR)
+@add_outputs.register(PenalisedRegression)
 def _(model: Any, graph: Graph, rows: str) -> None:
     add_predictions(graph, scores_of(model, graph, rows), None if model._flat_targets else len(model._intercept))
 
