@@ -72,10 +72,13 @@ def test_both_ways_to_a_gaussian_follow_one_rule():
 
 
 def test_gammas_are_those_of_scikit_learn():
-    from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
+    from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
 
     np.testing.assert_allclose(bo.Gaussian.from_gamma(0.3)(X), rbf_kernel(X, gamma=0.3), rtol=1e-12)
     np.testing.assert_allclose(bo.Laplace.from_gamma(0.3)(X), laplacian_kernel(X, gamma=0.3), rtol=1e-12)
+    for degree, coef0 in ((1, 0.0), (3, 1.0)):
+        other = polynomial_kernel(X, degree=degree, coef0=coef0, gamma=0.3)
+        np.testing.assert_allclose(bo.Polynomial(degree, offset=coef0, scale=0.3)(X), other, rtol=1e-12, atol=1e-12)
     for wrong in (0.0, -1.0, np.nan, np.inf, True, "scale", None):
         with pytest.raises(ValueError, match="gamma must be a finite number greater than 0"):
             bo.Gaussian.from_gamma(wrong)
@@ -91,6 +94,22 @@ def test_gammas_are_those_of_scikit_learn():
         (lambda: bo.KernelSVC(kernel="rbf"), r"^KernelSVC has no parameter kernel: .*KernelSVC\(bo\.Gaussian\.from_g"),
         (lambda: bo.KernelRidge(gamma=0.1), r"^KernelRidge has no parameter gamma: .*bo\.Gaussian\.from_gamma"),
         (lambda: bo.FourierFeatures(gamma=0.1), r"^FourierFeatures has no parameter gamma: .*from_gamma"),
+        (lambda: bo.BinningFeatures(gamma=0.1), r"as in bo\.BinningFeatures\(bo\.Laplace\.from_gamma\(gamma\)\)\.$"),
+        (lambda: bo.TensorSketch(gamma=0.1), r"\(bo\.Polynomial\(degree, offset=coef0, scale=gamma\)\)\.$"),
+        (lambda: bo.NystroemFeatures(coef0=0.1), r"NystroemFeatures\(bo\.Polynomial\(degree, offset=coef0"),
+        (lambda: bo.AdditiveFeatures(gamma=0.1), r"^AdditiveFeatures has no parameter gamma: give an additive kernel"),
+        (lambda: bo.KernelSVC(degree=2), r"KernelSVC has no parameter degree: .*bo\.KernelSVC\(bo\.Polynomial\(degree"),
+        (lambda: bo.Polynomial(2, gamma=0.1), r"no parameter gamma: scale is what other libraries call gamma\.$"),
+        (lambda: bo.Polynomial(2, coef0=0.1), r"no parameter coef0: offset is what other libraries call coef0\.$"),
+        (lambda: bo.AutoKernelClassifier(kernel="rbf"), r"no parameter kernel: the search chooses it; .*bo\.KernelSVC"),
+        (lambda: bo.AutoKernelRegressor(alpha=1.0), r"no parameter alpha: the search chooses it; .*bo\.KernelRidge"),
+        (lambda: bo.ExactKernelSVC("poly").fit(X, y > 0), r"calls 'poly' is bo\.Polynomial\(degree, offset=coef0"),
+        (lambda: bo.KernelSVC("linear").fit(X, y > 0), r"calls 'linear' is bo\.Polynomial\(1, offset=0\.0\)\.$"),
+        (lambda: bo.FourierFeatures("cosine").fit(X), r"not 'cosine': what scikit-learn calls 'rbf' is"),
+        (lambda: bo.FourierFeatures(bo.SoftTails("rbf")).fit(X), r"kernel must be a bochner kernel .*from_gamma"),
+        (lambda: bo.SoftTails("rbf", [0.0] * 3, [1.0] * 3)(X), r"kernel must be a bochner kernel .*from_gamma"),
+        (lambda: bo.learn_length_scales("laplacian", X, y), r"calls 'laplacian' is bo\.Laplace\.from_gamma"),
+        (lambda: bo.learn_metric("rbf", X, y), r"kernel must be a bochner kernel .*from_gamma"),
         (lambda: bo.KernelSVC("rbf").fit(X, y > 0), r"not 'rbf': what scikit-learn calls 'rbf' is bo\.Gaussian\.from"),
         (lambda: bo.ExactKernelRidge("rbf").fit(X, y), r"kernel must be a bochner kernel .*from_gamma"),
         (lambda: bo.FourierFeatures("rbf").fit(X), r"kernel must be a bochner kernel .*from_gamma"),

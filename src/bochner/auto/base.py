@@ -18,6 +18,7 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features, ch
 
 from ..blocks import BlockSource
 from ..engines import ThreadEngine
+from ..kernels.names import OF_KERNELS, OwnNames
 from ..learners.stacked import StackedClassifier, StackedRegressor
 from ..maps.base import as_generator, checked_count
 from ..tables import TableEncoder, as_table, is_table
@@ -43,7 +44,7 @@ FINAL_PART = 0.9  # of the time left: the rest is for measuring which columns ma
 SOME_ROWS = 1000  # that a final model must have finite scores for
 
 
-class AutoKernel(BaseEstimator, ABC):
+class AutoKernel(OwnNames, BaseEstimator, ABC):
     """Chooses map, length scales, width, loss and regularisation by a search on held-out rows."""
 
     budget: Any
@@ -57,6 +58,11 @@ class AutoKernel(BaseEstimator, ABC):
     def examples(cls) -> list[Self]:
         """Instances that the contracts in tests look at."""
         return [cls(budget=1, random_state=0, progress=False)]
+
+    @classmethod
+    def instead(cls, name: str) -> str | None:
+        given = name in OF_KERNELS or name in ("feature_map", "alpha", "C")
+        return "the search chooses it; it is given to bo.KernelRidge or bo.KernelSVC" if given else None
 
     @abstractmethod
     def _targets(self, y: Any, n_rows: int) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
-from .names import OwnNames
+from .names import OwnNames, no_kernel
 
 Array = np.ndarray
 Term = tuple[float, "Kernel"]
@@ -102,6 +102,13 @@ class Kernel(OwnNames, BaseEstimator, ABC):
         return Scaled(self, other) if isinstance(other, Real) else NotImplemented
 
     __rmul__ = __mul__
+
+
+def checked_kernel(given: Any) -> Kernel:
+    """A kernel as it is, or one clear sentence."""
+    if not isinstance(given, Kernel):
+        raise TypeError(no_kernel(given))
+    return given
 
 
 class Sum(Kernel):

@@ -44,6 +44,11 @@ class Polynomial(DotProductKernel):
     def examples(cls, dim: int = 3) -> list[Self]:
         return [cls(3, offset=0.5), cls(2, offset=0.0, scale=0.7)]
 
+    @classmethod
+    def instead(cls, name: str) -> str | None:
+        own = {"gamma": "scale", "coef0": "offset"}
+        return f"{own[name]} is what other libraries call {name}" if name in own else super().instead(name)
+
     @property
     def radius(self) -> float:
         return np.inf

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..compute.tails import centre_and_spread, soft_tails
-from .base import Array, Kernel
+from .base import Array, Kernel, checked_kernel
 from .changed_rows import Change, ChangedRows
 from .length_words import counted_rows
 
@@ -85,6 +85,7 @@ class SoftTails(ChangedRows):
 
     def checked_columns(self) -> tuple[Array, Array]:
         """Centre and spread of every column as numbers."""
+        checked_kernel(self.kernel)
         if self.centre is None or self.spread is None:
             raise ValueError(
                 "The centre and spread of SoftTails are found from data: fit a feature map or a learner with this "
@@ -99,6 +100,7 @@ class SoftTails(ChangedRows):
         return SoftTails(kernel, self.centre, self.spread)
 
     def resolve(self, rows: Any, weight: Array | None = None) -> Kernel:
+        checked_kernel(self.kernel)
         if self.centre is not None and self.spread is not None:
             return self.with_kernel(self.kernel.resolve(self.change()(rows), weight))
         if sp.issparse(rows):

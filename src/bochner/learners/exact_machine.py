@@ -10,8 +10,7 @@ import scipy.sparse as sp
 
 from ..blocks import BlockSource
 from ..kernels import Kernel, Matern, SoftTails
-from ..kernels.base import refuse_overflow
-from ..kernels.names import no_kernel
+from ..kernels.base import checked_kernel, refuse_overflow
 from ..maps.changed_rows import behind_all, behind_changes, changed_rows, peeled
 from ..maps.nystroem import KernelValues
 from ..solvers.dual_problem import Values, kernel_product
@@ -41,8 +40,8 @@ class ExactMachine(KernelMachine):
         return 0.0
 
     def _check_kernel(self) -> None:
-        if not (self.kernel is None or isinstance(self.kernel, Kernel)):
-            raise TypeError(no_kernel(self.kernel))
+        if self.kernel is not None:
+            checked_kernel(self.kernel)
 
     def _resolved(self, source: BlockSource) -> Kernel:
         """The kernel with numbers for the words among its parameters."""

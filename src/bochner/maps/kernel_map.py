@@ -11,11 +11,11 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..blocks.sample import representative_rows
-from ..kernels import Cosine, Gaussian, Kernel
-from ..kernels.base import Term, largest_row
+from ..kernels import Cosine, Gaussian, Kernel, Laplace, Polynomial
+from ..kernels.base import Term, checked_kernel, largest_row
 from ..kernels.changed_rows import unchanged
 from ..kernels.length_words import counted_rows
-from ..kernels.names import no_kernel
+from ..kernels.names import HERE, OF_KERNELS
 from ..undone import undone_on_failure
 from .base import FeatureMap, as_generator, checked_count
 from .changed_rows import behind_all, peeled
@@ -38,6 +38,16 @@ class KernelMap(FeatureMap):
     kernel: Kernel | None
     n_components: Any
     eps: float | None = None  # maps whose width a tolerance can set have it among their parameters
+
+    @classmethod
+    def instead(cls, name: str) -> str | None:
+        advice, plain = super().instead(name), cls()
+        if name not in OF_KERNELS:
+            return advice
+        known = {"rbf": Gaussian(1.0), "laplacian": Laplace(1.0), "poly": Polynomial()}
+        order = sorted(known, key=lambda word: word != OF_KERNELS[name])
+        served = next((word for word in order if plain.serves(known[word])), None)
+        return f"give {cls.offers}" if served is None else f"give a kernel, as in bo.{cls.__name__}({HERE[served]})"
 
     @abstractmethod
     def draws(self, kernel: Kernel) -> bool:
@@ -131,9 +141,7 @@ class KernelMap(FeatureMap):
     def _kernel_or_default(self) -> Kernel:
         if self.kernel is None:
             return self._default_kernel()
-        if not isinstance(self.kernel, Kernel):
-            raise TypeError(no_kernel(self.kernel))
-        return self.kernel
+        return checked_kernel(self.kernel)
 
     def _default_kernel(self) -> Kernel:
         """The kernel of ``kernel=None``."""

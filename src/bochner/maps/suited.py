@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..kernels import Kernel, ShiftInvariantKernel
+from ..kernels.names import named
 from .additive import AdditiveFeatures
 from .fourier import FourierFeatures
 from .kernel_map import KernelMap
 from .maclaurin import MaclaurinFeatures
 from .nystroem import NystroemFeatures
 
-NO_MAP = (
-    "feature_map must be a bochner kernel or feature map, or a scikit-learn transformer, not {}: what scikit-learn "
-    "calls 'rbf' is bo.Gaussian.from_gamma(gamma)."
-)
+NO_MAP = "feature_map must be a bochner kernel or feature map, or a scikit-learn transformer, not {}."
 
 
 def suited(given: Any, n_components: int) -> Any:
@@ -32,7 +30,7 @@ def suited(given: Any, n_components: int) -> Any:
     if isinstance(given, Kernel):
         return suited_map(given, n_components)
     if isinstance(given, type) or not callable(getattr(given, "transform", None)):
-        raise TypeError(NO_MAP.format(repr(given) if isinstance(given, str) else type(given).__name__))
+        raise TypeError(NO_MAP.format(named(given)))
     return given
 
 

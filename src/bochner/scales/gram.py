@@ -11,6 +11,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 
 from ..compute.distances import manhattan, manhattan_pullback
 from ..kernels import Laplace, ProductFormKernel, RadialKernel, ScaledKernel
+from ..kernels.base import checked_kernel
 
 Array = np.ndarray
 Pullback = Callable[[Array], Array]
@@ -34,7 +35,7 @@ def gram(kernel: Any, scaled: Array) -> tuple[Array, Pullback]:  # noqa: ARG001
 
 def require_scales(kernel: Any) -> None:
     """Refuse kernels without a length scale."""
-    if not isinstance(kernel, ScaledKernel):
+    if not isinstance(checked_kernel(kernel), ScaledKernel):
         raise TypeError(NO_SCALES.format(type(kernel).__name__))
 
 
