@@ -52,3 +52,28 @@ def test_same_seed_same_scales_and_sparse_rows(rows):
 def test_bad_targets_get_a_sentence(rows):
     with pytest.raises(ValueError, match="y has 10 rows, but X has 600"):
         learn_length_scales(bo.Laplace(1.0), rows, np.zeros(10))
+
+
+def test_behind_soft_tails_the_scales_are_those_of_softened_columns(rows):
+    """Heavy tails come first: what is learned is what the kernel behind them learns of softened rows."""
+    wild = np.sinh(3.0 * rows)
+    y = np.sin(2.0 * rows[:, 0]) + 0.1 * np.random.default_rng(1).normal(size=600)
+    settings = {"n_rows": 200, "random_state": 0}
+    learned = bo.learn_length_scales(bo.SoftTails(bo.Matern(nu=1.5)), wild, y, **settings)
+    soft = bo.SoftTails(bo.Gaussian(1.0)).resolve(wild).change()(wild)
+    expected = bo.learn_length_scales(bo.Matern(nu=1.5), soft, y, **settings)
+    np.testing.assert_array_equal(learned.kernel.length_scale, expected.length_scale)
+    scores = [
+        bo.ExactKernelRidge(kernel).fit(wild[:400], y[:400]).score(wild[400:], y[400:])
+        for kernel in (learned, bo.learn_length_scales(bo.Matern(nu=1.5), wild, y, **settings))
+    ]
+    assert scores[0] > 0.95 > scores[1]
+
+
+def test_sparse_rows_have_no_soft_tails(rows):
+    y = rows[:, 0] * rows[:, 1]
+    learned, plain = (
+        bo.learn_length_scales(kernel, sp.csr_matrix(rows), y, n_rows=100, random_state=0)
+        for kernel in (bo.SoftTails(bo.Gaussian()), bo.Gaussian())
+    )
+    np.testing.assert_array_equal(learned.length_scale, plain.length_scale)

@@ -191,3 +191,10 @@ def test_half_a_step_is_the_mean_of_both_metrics(rows):
     np.testing.assert_allclose(found.T @ found / np.trace(found.T @ found), mean / np.trace(mean), atol=1e-12)
     np.testing.assert_allclose(in_median_units(found, rows), found, rtol=1e-6)
     assert len(found) == 2  # directions that neither knows are left out
+
+
+def test_behind_soft_tails_the_metric_is_that_of_softened_columns(rows):
+    wild, y = np.sinh(3.0 * rows), np.sin(rows[:, 0] + rows[:, 1])
+    learned = bo.learn_metric(bo.SoftTails(bo.Gaussian()), wild, y, n_rows=300, random_state=0)
+    expected = bo.learn_metric(bo.Gaussian(), learned.change()(wild), y, n_rows=300, random_state=0)
+    np.testing.assert_array_equal(learned.kernel.length_scale.matrix, expected.length_scale.matrix)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from ..blocks.validation import checked_rows
 from ..compute.threads import thread_count
 from ..kernels import Metric, RadialKernel, ScaledKernel
+from ..kernels.changed_rows import ChangedRows
 from ..maps.base import as_generator, checked_count
 from .gram import require_scales
 from .metric import learned_metric
@@ -35,8 +37,8 @@ def learn_length_scales(
 
     Parameters
     ----------
-    kernel : kernel with a length_scale
-        What it is now does not matter.
+    kernel : kernel with a length_scale, or ``SoftTails`` of one
+        What its length scale is now does not matter. Behind ``SoftTails`` columns are seen as the kernel sees them.
     X : array or sparse matrix of shape (n_rows, n_columns)
     y : array of numbers (one column or several) or labels
     n_rows : int, default=1000
@@ -61,11 +63,16 @@ def learn_length_scales(
     """
     X = checked_rows(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     targets = coded_targets(y, X.shape[0])
-    require_scales(kernel)
+    n_rows, n_samples = checked_count(n_rows, "n_rows"), checked_count(n_samples, "n_samples")
+    steps, threads = checked_count(max_iter, "max_iter"), thread_count(n_jobs)
     rng = as_generator(random_state)
-    samples = draw_samples(X, targets, checked_count(n_rows, "n_rows"), checked_count(n_samples, "n_samples"), rng)
-    steps = checked_count(max_iter, "max_iter")
-    return kernel.with_length_scale(learned_scales(kernel, samples, max_iter=steps, threads=thread_count(n_jobs)))
+
+    def learned(kernel: ScaledKernel, rows: Any) -> ScaledKernel:
+        require_scales(kernel)
+        samples = draw_samples(rows, targets, n_rows, n_samples, rng)
+        return kernel.with_length_scale(learned_scales(kernel, samples, max_iter=steps, threads=threads))
+
+    return learned_behind(kernel, X, learned)
 
 
 def learn_metric(
@@ -87,8 +94,8 @@ def learn_metric(
 
     Parameters
     ----------
-    kernel : radial kernel, such as Gaussian, Matern or RationalQuadratic
-        What its length scale is now does not matter.
+    kernel : radial kernel, such as Gaussian, Matern or RationalQuadratic, or ``SoftTails`` of one
+        What its length scale is now does not matter. Behind ``SoftTails`` columns are seen as the kernel sees them.
     X : array of shape (n_rows, n_columns)
         Columns in comparable units, for the first metric is the plain one: standardise them.
     y : array of numbers (one column or several) or labels
@@ -112,8 +119,22 @@ def learn_metric(
     True
     """
     X = checked_rows(X, dtype=np.float64)
-    rng = as_generator(random_state)
-    chosen = rng.permutation(len(X))[: checked_count(n_rows, "n_rows")]
     targets = coded_targets(y, len(X))
-    found = learned_metric(kernel, X[chosen], targets[chosen], max_iter=checked_count(max_iter, "max_iter"))
-    return kernel.with_length_scale(Metric(found.matrix))
+    n_rows, steps = checked_count(n_rows, "n_rows"), checked_count(max_iter, "max_iter")
+    chosen = as_generator(random_state).permutation(len(X))[:n_rows]
+
+    def learned(kernel: RadialKernel, rows: Any) -> RadialKernel:
+        found = learned_metric(kernel, rows[chosen], targets[chosen], max_iter=steps)
+        return kernel.with_length_scale(Metric(found.matrix))
+
+    return learned_behind(kernel, X, learned)
+
+
+def learned_behind(kernel: Any, X: Any, learned: Callable[[Any, Any], Any]) -> Any:
+    """The kernel with what is learned for the one behind its changes of rows, at rows as that one sees them."""
+    if not isinstance(kernel, ChangedRows):
+        return learned(kernel, X)
+    resolved = kernel.resolve(X)
+    if not isinstance(resolved, ChangedRows):  # sparse rows are left as they are
+        return learned(resolved, X)
+    return resolved.with_kernel(learned_behind(resolved.kernel, resolved.change()(X), learned))
