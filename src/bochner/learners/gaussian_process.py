@@ -7,17 +7,16 @@ from numbers import Real
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import RegressorMixin, clone
+from sklearn.base import RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from ..blocks import Block, BlockSource
 from ..blocks.validation import validated
 from ..engines import Engine
-from ..kernels import Gaussian, Kernel, SoftTails
-from ..kernels.scaling import stretched
+from ..kernels import Gaussian, SoftTails
 from ..maps import FeatureMap, Features, FourierFeatures
 from ..maps.base import as_generator, checked_count
-from ..scales.fixed_draws import LearnedFactors, fourier_terms, learned_factors
+from ..scales.fixed_draws import LearnedFactors, fourier_terms, learned_factors, length_scales, with_factors
 from ..solvers.evidence import EvidenceSpectrum, Posterior, posterior
 from ..statistics import Moments
 from ..undone import undone_on_failure
@@ -348,18 +347,6 @@ def pin_draw(feature_map: FeatureMap, random_state: Any) -> None:
     if not isinstance(own, int | np.integer):
         rng = as_generator(random_state if own is None else own)
         feature_map.random_state = int(rng.integers(2**32))
-
-
-def length_scales(kernel: Kernel) -> dict[str, Any]:
-    """The parameters of a kernel, or of the kernels it is made of, that are length scales."""
-    parameters = kernel.get_params()
-    return {name: parameters[name] for name in parameters if name.split("__")[-1] == "length_scale"}
-
-
-def with_factors(kernel: Kernel, factors: Array) -> Kernel:
-    """The kernel with every length scale multiplied by one factor per column."""
-    scales = {name: stretched(value, factors) for name, value in length_scales(kernel).items()}
-    return clone(kernel).set_params(**scales)
 
 
 def one_target(block: Block) -> Block:

@@ -10,9 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 from scipy.linalg.lapack import dpotri
+from sklearn.base import clone
 
 from ..blocks import Block
 from ..compute.trigonometry import cosine_sine
+from ..kernels import Kernel
+from ..kernels.scaling import stretched
 from ..maps import Features
 from ..maps.changed_rows import behind_changes, changed_rows
 from ..maps.features import ConcatenatedFeatures
@@ -203,3 +206,15 @@ def distinct_rows(X: Array, y: Array, weight: Array) -> tuple[Array, Array, Arra
     counted = weight > 0
     joined, where = np.unique(np.column_stack([X, y])[counted], axis=0, return_inverse=True)
     return joined[:, :-1], joined[:, -1], np.bincount(where.ravel(), weights=weight[counted])
+
+
+def length_scales(kernel: Kernel) -> dict[str, Any]:
+    """The parameters of a kernel, or of the kernels it is made of, that are length scales."""
+    parameters = kernel.get_params()
+    return {name: parameters[name] for name in parameters if name.split("__")[-1] == "length_scale"}
+
+
+def with_factors(kernel: Kernel, factors: Array) -> Kernel:
+    """The kernel with every length scale multiplied by one factor per column."""
+    scales = {name: stretched(value, factors) for name, value in length_scales(kernel).items()}
+    return clone(kernel).set_params(**scales)
