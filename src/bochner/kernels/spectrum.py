@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.interpolate import CubicSpline
@@ -70,6 +71,16 @@ class RadialSpectrum:
         tail = self.radii[-1] * np.minimum(remaining, 1.0) ** (-1.0 / self.tail_exponent)
         return np.where(remaining >= 1.0, np.interp(u, self.cdf, self.radii), tail)
 
+    @cached_property
+    def _rising(self) -> CubicSpline:
+        """Log F against log rho."""
+        return CubicSpline(np.log(self.radii[1:]), np.log(self.cdf[1:]))
+
+    @cached_property
+    def _falling(self) -> CubicSpline:
+        """Log(1 - F) against log rho."""
+        return CubicSpline(np.log(self.radii[1:]), np.log1p(-self.cdf[1:]))
+
     def density(self, radius: np.ndarray | float) -> np.ndarray:
         """The density of w in R^dim at ||w|| = radius: dF/d rho over the area of the sphere of that radius.
 
@@ -79,9 +90,7 @@ class RadialSpectrum:
         area = 2.0 * np.pi ** (0.5 * self.dim) / gamma(0.5 * self.dim)
         lower, middle, upper = self.radii[1], self.quantile(0.5), self.radii[-1]
         at = np.log(np.clip(radius, lower, upper))
-        log_radii = np.log(self.radii[1:])
-        rising = CubicSpline(log_radii, np.log(self.cdf[1:]))
-        falling = CubicSpline(log_radii, np.log1p(-self.cdf[1:]))
+        rising, falling = self._rising, self._falling
         below = np.exp(rising(at)) * rising(at, 1)
         above = -np.exp(falling(at)) * falling(at, 1)
         mass = np.maximum(np.where(radius < middle, below, above), 0.0)  # rho dF/d rho
