@@ -137,11 +137,20 @@ def test_bad_parameters_are_one_sentence(kernel, message):
         kernel(np.eye(2))
 
 
+def guarded(t):
+    """-log(1 - t)/t with its limit near 0, as a careful user writes it."""
+    near = np.abs(t) < 1e-8
+    return np.where(near, 1.0, -np.log1p(-t) / np.where(near, 1.0, t))
+
+
 def test_a_quotient_that_rounding_spoils_near_zero_and_terms_beyond_the_first_points():
     """-log(1 - t)/t = sum t^n / (n + 1) has a limit at 0; exp(exp(t) - 1) has large terms and no singularity."""
     quotient = bo.DotProduct(lambda t: -np.log(1.0 - t) / t)
-    np.testing.assert_allclose(quotient.coefficients(40), 1.0 / np.arange(1.0, 41.0), rtol=1e-10)
-    assert quotient.radius == pytest.approx(1.0, abs=2e-3)
+    for one in (quotient, bo.DotProduct(guarded)):
+        np.testing.assert_allclose(one.coefficients(40), 1.0 / np.arange(1.0, 41.0), rtol=1e-10)
+        assert one.radius == pytest.approx(1.0, abs=2e-3)
+    steep = bo.DotProduct(lambda t: 1.0 / (1.0 - 1e5 * t))
+    assert steep.radius == pytest.approx(1e-5, rel=2e-3)
     rows = np.array([[0.0, 0.0], [0.5, 0.5]])
     np.testing.assert_allclose(quotient(rows), [[1.0, 1.0], [1.0, 2.0 * np.log(2.0)]], rtol=1e-12)
     bell = bo.DotProduct(lambda t: np.exp(np.exp(t) - 1.0))

@@ -7,8 +7,9 @@ one with the lowest error floor is taken, and must agree with the next best.
 
 A circle is believed only if f is analytic inside: the negative frequencies of its transform then vanish up to
 rounding (and so do the highest positive ones, which bounds the aliasing). What they amount to is the noise of f.
-The smallest circles may be refused, where f is a quotient such as -log(1 - t)/t that rounding spoils near 0; and a
-circle with terms beyond its points, as those of exp(exp(t) - 1), is asked again with four and sixteen times as many.
+Small circles may be refused, where f is a quotient such as -log(1 - t)/t that rounding spoils near 0, also behind
+smaller ones on which f was given its limit: the last run of circles counts. A circle with terms beyond its points, as
+those of exp(exp(t) - 1), is asked again with four and sixteen times as many.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ FINER = (POINTS, 4 * POINTS, 16 * POINTS)
 N_COEFFICIENTS = POINTS // 4
 RADII = 2.0 ** np.arange(-40.0, 40.0, 0.5)
 NOISE = 1e-9  # relative to max|f|: a circle with more in its negative frequencies is not inside the disc
+SPOILT = 1e-3  # below, rounding spoils quotients by more than NOISE: (1 - cos(t))/t² by 2e-10 here
 SAFETY = 4.0
 BEYOND = NOISE ** (
     -2.0 / FINER[-1]
@@ -48,13 +50,16 @@ def maclaurin_series(function: Function) -> MaclaurinSeries:
 
     Raises ValueError if f is not analytic at 0, or if two radii disagree on a coefficient.
     """
-    circles: list[Circle] = []
+    runs: list[list[Circle]] = [[]]
     for radius in RADII:
-        circle = circle_spectrum(function, radius, FINER if circles else FINER[:1])
+        circle = circle_spectrum(function, radius, FINER if runs[-1] else FINER[:1])
         if circle is not None:
-            circles.append(circle)
-        elif circles:
-            break
+            runs[-1].append(circle)
+        elif runs[-1]:
+            if radius > SPOILT:
+                break
+            runs.append([])
+    circles = next((run for run in reversed(runs) if len(run) > 1), [])
     if len(circles) < 2:
         raise ValueError(
             "The function of DotProduct is not analytic at 0, so it has no Maclaurin series: "
