@@ -22,7 +22,7 @@ from bochner.kernels.mellin import RadialLaw, radial_law
 
 Profile = Callable[[np.ndarray], np.ndarray]
 
-NEGATIVE_MASS_TOLERANCE = 1e-5
+NEGATIVE_MASS_TOLERANCE = 1e-6
 """Negative mass above which a profile is refused (if also above its quadrature error)."""
 
 LARGEST_QUADRATURE_ERROR = 1e-3
@@ -43,7 +43,8 @@ class RadialSpectrum:
     radii : array, increasing, log spaced after a first entry 0.
     cdf : array, F_d at the radii, strictly increasing from 0 to nearly 1; a power law continues it.
     negative_mass : float, the total decrease of F_d above noise; 0 for a positive definite profile.
-    quadrature_error : float, noise of F_d plus the error of the kernel that F_d implies within 30 half radii.
+    quadrature_error : float, noise of F_d, plus the error of the kernel that F_d implies within 30 half radii, plus
+        twice the mass that the power law continues: the kernel that is drawn is no further from the profile.
         (An atom of the law is smeared by a relative width of at least 5e-4, which moves F_d there, not the kernel.)
     tail_exponent : float, b of the continuation 1 - F_d(rho) ~ rho^-b.
     """
@@ -145,7 +146,8 @@ def radial_spectrum(profile: Profile, dim: int) -> RadialSpectrum:
             f'above {LARGEST_QUADRATURE_ERROR:g}; use form="product" or a smaller dimension.'
         )
     radii, cdf, tail_exponent = _table(law, scale)
-    return RadialSpectrum(dim, radii, cdf, negative_mass, float(law.error), tail_exponent)
+    continued = 2.0 * (1.0 - cdf[-1])  # what k can change where the mass beyond the table is moved
+    return RadialSpectrum(dim, radii, cdf, negative_mass, float(law.error + continued), tail_exponent)
 
 
 def second_derivative_at_zero(profile: Profile) -> float:
