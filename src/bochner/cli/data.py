@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import shutil
 import sys
 import tempfile
@@ -98,11 +99,14 @@ class CsvData(Table):
         import pyarrow as pa
 
         schema = self.schema()
-        wanted = {name: types.get(name, schema.field(name).type) for name in columns}
+        wanted = {name: _read_as(schema.field(name).type, types.get(name)) for name in columns}
         for path in self.paths:
             with using(path):
-                for batch in self._opened(path, list(columns), wanted):
-                    yield pa.Table.from_batches([batch])
+                try:
+                    for batch in self._opened(path, list(columns), wanted):
+                        yield pa.Table.from_batches([batch])
+                except pa.ArrowInvalid as error:
+                    raise DataProblem(f"Cannot use {path}: {_with_names(str(error), schema.names)}") from error
 
     def _opened(self, path: str, columns: list[str], types: Mapping[str, Any]) -> Any:
         import pyarrow as pa
@@ -184,6 +188,24 @@ class SvmlightData(Data):
         from ..blocks import SvmlightBlocks
 
         return SvmlightBlocks(list(self.paths), n_features=n_features)
+
+
+def _read_as(found: Any, wanted: Any) -> Any:
+    """The type of a column of a CSV file: times and truth values are numbers already."""
+    import pyarrow as pa
+
+    settled = pa.types.is_temporal(found) or pa.types.is_boolean(found)
+    return found if wanted is None or (settled and pa.types.is_floating(wanted)) else wanted
+
+
+def _with_names(words: str, names: Sequence[str]) -> str:
+    """A message of the reader with the name of the column in place of its number."""
+    number = re.search(r"In CSV column #(\d+): ", words)
+    if number is None:
+        return " ".join(words.split())
+    value = re.search(r"invalid value '(.*?)'", words)
+    text = f"{value[1]!r}" if value else "what it holds"
+    return f"the column {names[int(number[1])]!r} holds {text}, not what its first rows or the model have."
 
 
 def opened(names: Sequence[str], data_format: str | None = None) -> Data:

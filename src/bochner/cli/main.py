@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -13,22 +15,23 @@ import click
 from .. import __version__
 from .problems import FAILED, INTERRUPTED, MISUSED, MODEL, Problem, sentence
 
-VERBS = {  # the module of each; they import what is heavy when they run
-    "fit": "fit",
-    "predict": "predict",
-    "score": "score",
-    "error": "kernel_error",
-    "recommend": "recommend",
-    "compare": "compare",
-    "outliers": "unlabelled",
-    "clusters": "unlabelled",
-    "components": "unlabelled",
-    "plan": "plan",
-    "info": "info",
-    "export": "export",
-    "reproduce": "reproduce",
-    "demo": "demo",
+VERBS = {  # the module of each, imported when the verb runs, and what the list of verbs says of it
+    "fit": ("fit", "Learn a model from files."),
+    "predict": ("predict", "Predictions for new rows, as a table."),
+    "score": ("score", "How good a model is on rows whose targets are known."),
+    "error": ("kernel_error", "How wrong the kernel is: measured beside promised."),
+    "recommend": ("advice", "Which map, and how wide, for a kernel and a tolerance."),
+    "compare": ("two_files", "Are two files from one distribution?"),
+    "outliers": ("unlabelled", "Rows that lie apart from the others."),
+    "clusters": ("unlabelled", "Groups of rows that lie together."),
+    "components": ("unlabelled", "Kernel principal components of rows."),
+    "plan": ("forecast", "Time and memory of a fit, before the fit."),
+    "info": ("info", "What is in a model file."),
+    "export": ("export", "A model as ONNX, for other programs."),
+    "reproduce": ("published", "Published results, found again."),
+    "demo": ("demo", "Learn, look, predict: on generated rows."),
 }
+EXTRAS = {"pyarrow": "files", "pandas": "files", "onnx": "onnx", "matplotlib": "plots", "dask": "dask"}
 
 
 class Verbs(click.Group):
@@ -42,8 +45,13 @@ class Verbs(click.Group):
         """The command of this name."""
         if name not in VERBS:
             return None
-        found: click.Command = getattr(import_module(f".verbs.{VERBS[name]}", __package__), name)
+        found: click.Command = getattr(import_module(f".verbs.{VERBS[name][0]}", __package__), name)
         return found
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of verbs, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, words) for name, (_, words) in VERBS.items()])
 
 
 @click.group(
@@ -64,11 +72,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        bochner.main(given, prog_name="bochner", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore" if "--quiet" in given else "default")
+            warnings.showwarning = _warned
+            bochner.main(given, prog_name="bochner", standalone_mode=False)
+        sys.stdout.flush()
     except click.exceptions.Exit as end:
         return end.exit_code
     except (click.Abort, KeyboardInterrupt):
         return _said("Interrupted: nothing was written.", INTERRUPTED)
+    except BrokenPipeError:  # whoever read has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except click.UsageError as error:
         verb = "" if error.ctx is None else error.ctx.command_path
         return _said(f"{error.format_message()} See: {verb or 'bochner'} --help", MISUSED)
@@ -81,11 +95,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _warned(message: Warning | str, *_: Any, **__: Any) -> None:
+    print(f"bochner: {sentence(Warning(str(message)))}", file=sys.stderr)
+
+
 def _explained(error: Exception) -> tuple[str, int]:
     if isinstance(error, Problem):
         return sentence(error), error.code
     if type(error).__name__ == "ModelFileError":  # of a room that need not be loaded to say --help
         return sentence(error), MODEL
+    if isinstance(error, ImportError) and error.name in EXTRAS:
+        return f"This needs {error.name}: pip install 'bochner[{EXTRAS[error.name]}]'.", FAILED
     if isinstance(error, MemoryError):
         return "There is not enough memory: give a smaller --memory or fewer --components.", FAILED
     return sentence(error), FAILED
@@ -94,8 +114,3 @@ def _explained(error: Exception) -> tuple[str, int]:
 def _said(words: str, code: int) -> int:
     print(f"bochner: {words}", file=sys.stderr)
     return code
-
-
-def names(words: Any) -> click.Choice[str]:
-    """One of these names, in any case."""
-    return click.Choice(sorted(words), case_sensitive=False)

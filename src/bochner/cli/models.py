@@ -27,19 +27,23 @@ def columns_of(model: Any) -> list[str] | None:
     return None if named is None else list(named)
 
 
-def rows_for(model: Any, data: Data, keep: Sequence[str] = ()) -> Iterator[tuple[Any, Any]]:
-    """Rows as the model takes them, some at a time, each with a table of the columns to keep."""
+def rows_for(model: Any, data: Data, keep: Sequence[str] = (), *, as_text: bool = True) -> Iterator[tuple[Any, Any]]:
+    """Rows as the model takes them, some at a time, each with a table of the columns to keep.
+
+    Of CSV files these are kept to the letter: long numbers of accounts are not rounded.
+    """
     if isinstance(data, SvmlightData):
         if keep:
             raise DataProblem(f"{data.words} has no names of columns: there is no {keep[0]!r} to keep.")
         for block in data.source(n_features=model.n_features_in_):
             yield block.X, None
     elif isinstance(data, Table):
-        yield from _table_rows(model, data, keep)
+        yield from _table_rows(model, data, keep, as_text)
 
 
-def _table_rows(model: Any, data: Table, keep: Sequence[str]) -> Iterator[tuple[Any, Any]]:
+def _table_rows(model: Any, data: Table, keep: Sequence[str], as_text: bool) -> Iterator[tuple[Any, Any]]:
     import numpy as np
+    import pyarrow as pa
 
     data.known(keep)
     names = columns_of(model)
@@ -51,7 +55,8 @@ def _table_rows(model: Any, data: Table, keep: Sequence[str]) -> Iterator[tuple[
     if len(wanted) == 0 or (names is None and len(wanted) != model.n_features_in_):
         raise DataProblem(f"{data.words} has {len(wanted)} columns, but the model takes {model.n_features_in_}.")
     every = list(dict.fromkeys([*wanted, *keep]))
-    for rows in data.batches(every, types_of(model)):
+    text = {name: pa.string() for name in every if as_text and name not in wanted}
+    for rows in data.batches(every, types_of(model) | text):
         chosen = rows.select(wanted)
         with using(data.words):
             plain = model.encoder_ is None and names is None

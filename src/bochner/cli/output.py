@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import sys
@@ -59,13 +61,27 @@ def _written(tables: Iterable[Any], sink: Any) -> int:
 
 @contextmanager
 def _to_csv(file: Any) -> Iterator[Any]:
+    import pyarrow
     import pyarrow.csv
 
-    header = [True]
+    plain, quoted = (
+        pyarrow.csv.WriteOptions(include_header=False, quoting_style=style) for style in ("none", "needed")
+    )
+    names: list[str] = []
 
     def write(table: Any) -> None:
-        pyarrow.csv.write_csv(table, file, pyarrow.csv.WriteOptions(include_header=header[0], quoting_style="needed"))
-        header[0] = False
+        if not names:
+            names.extend(table.column_names)
+            line = io.StringIO()
+            csv.writer(line, lineterminator="\n").writerow(names)
+            file.write(line.getvalue().encode())
+        lines = io.BytesIO()
+        try:
+            pyarrow.csv.write_csv(table, lines, plain)
+        except pyarrow.ArrowInvalid:  # commas, quotes or ends of lines in words
+            lines = io.BytesIO()
+            pyarrow.csv.write_csv(table, lines, quoted)
+        file.write(lines.getbuffer())
 
     yield write
     file.flush()

@@ -32,7 +32,7 @@ def looked_at(data: Data, name: str | None, task: str | None) -> Target:
     if name is None:
         if not isinstance(data, SvmlightData):
             raise DataProblem(f"Say which column of {data.words} is to be predicted: --target COL.")
-        name = "the target"
+        name = "the target of its rows"
     values: set[Any] = set()
     n_rows, missing, whole, text = 0, 0, True, False
     for some in _values(data, name):

@@ -13,7 +13,7 @@ from ..models import described
 from ..options import DATA, DROP, FORMAT, Session, examples, kernel_options, session
 from ..output import not_there, put_figures
 from ..problems import DataProblem, Problem, using
-from ..scoring import figures
+from ..scored import figures
 from ..target import Target, looked_at
 
 SHUFFLE_ROWS = 1 << 16
@@ -64,7 +64,7 @@ def fit(
     rows = opened(data, data_format)
     aim = looked_at(rows, target, task)
     learner = learner_named(model, aim.task, aim.name, feature_map, session.engine(), session.seed)
-    session.say(f"Target {aim.name}: {aim.words}: {aim.task}.")
+    session.say(f"{aim.name}: {aim.words}; {aim.task}.")
     train, new = _split(rows, test, data_format, session.seed)
     start = time.perf_counter()
     fitted = _learned(learner, train, aim, weight, drop)
@@ -74,7 +74,7 @@ def fit(
     if out is not None:
         from ...store import save
 
-        save(fitted, out, statistics=False)
+        save(fitted, out, statistics=model == "gp")  # which predicts with them; others need them to learn on only
         session.say(f"The model is in {out}.")
     elif new is None:
         session.say("The model was not kept: say --out MODEL, or --test to see how good it is.")

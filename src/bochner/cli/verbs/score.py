@@ -8,7 +8,7 @@ from ..data import opened
 from ..models import loaded
 from ..options import DATA, FORMAT, Session, examples, session
 from ..output import put_figures
-from ..scoring import figures
+from ..scored import figures
 
 
 @click.command(epilog=examples("bochner score houses.model test.csv --target price"))

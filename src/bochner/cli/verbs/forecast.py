@@ -24,6 +24,5 @@ def plan(rows: float, columns: int, components: int | None, model: str, session:
     task = "regression" if LEARNERS[model][0] is not None else "classification"
     learner = learner_named(model, task, "", None, session.engine(), session.seed)
     found = bo.plan(int(rows), columns, components, learner)
-    figures = {"seconds": float(found.seconds), "memory, MB": found.memory / 1e6}
-    put_figures({**figures, "rows per second": float(found.rows_per_second)}, session)
-    session.say(str(found))
+    figures = {"seconds": found.seconds, "memory, MB": found.memory / 1e6, "rows per second": found.rows_per_second}
+    put_figures(figures, session)

@@ -64,7 +64,7 @@ def _with_targets(model: Any, data: Data, target: str | None) -> Any:
     elif isinstance(data, Table):
         if target is None:
             raise DataProblem(f"Say which column of {data.words} holds the target: --target COL.")
-        for X, kept in rows_for(model, data, [target]):
+        for X, kept in rows_for(model, data, [target], as_text=False):
             yield X, _as_fitted(kept.column(0), classes, target, data.words)
 
 
