@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import re
 import shutil
 import sys
 import tempfile
@@ -91,12 +90,15 @@ class CsvData(Table):
     def schema(self) -> Any:
         import pyarrow as pa
 
-        found = self._opened(self.paths[0], [], {}).schema
+        with using(self.paths[0]):
+            found = self._opened(self.paths[0], [], {}).schema
         kinds = [pa.float64() if pa.types.is_integer(one) or pa.types.is_null(one) else one for one in found.types]
         return pa.schema(list(zip(found.names, kinds)))
 
     def batches(self, columns: Sequence[str], types: Mapping[str, Any]) -> Iterator[Any]:
         import pyarrow as pa
+
+        from ..tables.arrow import in_names
 
         schema = self.schema()
         wanted = {name: _read_as(schema.field(name).type, types.get(name)) for name in columns}
@@ -106,21 +108,20 @@ class CsvData(Table):
                     for batch in self._opened(path, list(columns), wanted):
                         yield pa.Table.from_batches([batch])
                 except pa.ArrowInvalid as error:
-                    raise DataProblem(f"Cannot use {path}: {_with_names(str(error), schema.names)}") from error
+                    raise ValueError(in_names(str(error), schema.names)) from error
 
     def _opened(self, path: str, columns: list[str], types: Mapping[str, Any]) -> Any:
         import pyarrow as pa
         import pyarrow.csv
 
-        with using(path):
-            return pa.csv.open_csv(
-                pa.input_stream(path, compression="detect"),
-                pa.csv.ReadOptions(block_size=CSV_BLOCK_BYTES),
-                pa.csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=True),
-                pa.csv.ConvertOptions(
-                    column_types=dict(types), include_columns=columns, null_values=MISSING, strings_can_be_null=True
-                ),
-            )
+        return pa.csv.open_csv(
+            pa.input_stream(path, compression="detect"),
+            pa.csv.ReadOptions(block_size=CSV_BLOCK_BYTES),
+            pa.csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=True),
+            pa.csv.ConvertOptions(
+                column_types=dict(types), include_columns=columns, null_values=MISSING, strings_can_be_null=True
+            ),
+        )
 
     def source(
         self,
@@ -196,16 +197,6 @@ def _read_as(found: Any, wanted: Any) -> Any:
 
     settled = pa.types.is_temporal(found) or pa.types.is_boolean(found)
     return found if wanted is None or (settled and pa.types.is_floating(wanted)) else wanted
-
-
-def _with_names(words: str, names: Sequence[str]) -> str:
-    """A message of the reader with the name of the column in place of its number."""
-    number = re.search(r"In CSV column #(\d+): ", words)
-    if number is None:
-        return " ".join(words.split())
-    value = re.search(r"invalid value '(.*?)'", words)
-    text = f"{value[1]!r}" if value else "what it holds"
-    return f"the column {names[int(number[1])]!r} holds {text}, not what its first rows or the model have."
 
 
 def opened(names: Sequence[str], data_format: str | None = None) -> Data:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
 import warnings
@@ -81,8 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return end.exit_code
     except (click.Abort, KeyboardInterrupt):
         return _said("Interrupted: nothing was written.", INTERRUPTED)
-    except BrokenPipeError:  # whoever read has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit:  # what click makes of a reader of standard output that has seen enough
+        return 0
     except click.UsageError as error:
         verb = "" if error.ctx is None else error.ctx.command_path
         return _said(f"{error.format_message()} See: {verb or 'bochner'} --help", MISUSED)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .data import Data, SvmlightData, Table
-from .problems import DataProblem
+from .problems import DataProblem, using
 
 MOST_WHOLE_LABELS = 20  # whole numbers of at most so many values are labels; --task says otherwise
 
@@ -64,8 +64,9 @@ def _values(data: Data, name: str) -> Any:
     import numpy as np
 
     if isinstance(data, SvmlightData):
-        for block in data.source():
-            yield np.asarray(block.y, dtype=float)
+        with using(data.words):
+            for block in data.source():
+                yield np.asarray(block.y, dtype=float)
     elif isinstance(data, Table):
         import pyarrow as pa
 

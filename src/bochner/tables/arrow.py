@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -163,7 +164,7 @@ class CsvFormat:
         for name in tuple(self.whole):
             try:
                 self._read(text, [name])
-            except pa.ArrowInvalid:
+            except ValueError:
                 self.whole.remove(name)
                 self.types[name] = pa.float64()
 
@@ -172,14 +173,25 @@ class CsvFormat:
         return table_from_arrow(self._read(text, self.wanted))
 
     def _read(self, text: bytes, columns: list[str]) -> Any:
-        return pa.csv.read_csv(
-            io.BytesIO(text),
-            pa.csv.ReadOptions(column_names=self.names, use_threads=False, block_size=max(1 << 20, len(text) + 1)),
-            pa.csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True),
-            pa.csv.ConvertOptions(
-                column_types=self.types,
-                include_columns=columns or None,
-                null_values=self.missing,
-                strings_can_be_null=True,
-            ),
-        )
+        try:
+            return pa.csv.read_csv(
+                io.BytesIO(text),
+                pa.csv.ReadOptions(column_names=self.names, use_threads=False, block_size=max(1 << 20, len(text) + 1)),
+                pa.csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True),
+                pa.csv.ConvertOptions(
+                    column_types=self.types,
+                    include_columns=columns or None,
+                    null_values=self.missing,
+                    strings_can_be_null=True,
+                ),
+            )
+        except pa.ArrowInvalid as error:
+            raise ValueError(in_names(str(error), self.names)) from error
+
+
+def in_names(words: str, names: Sequence[str]) -> str:
+    """What the reader of CSV says, in one line, with the name of a column in place of its number."""
+    number, value = re.search(r"In CSV column #(\d+): ", words), re.search(r"invalid value '(.*?)'", words)
+    if number is None or value is None:
+        return " ".join(words.split())
+    return f"the column {names[int(number[1])]!r} holds {value[1]!r}, where numbers are expected"
