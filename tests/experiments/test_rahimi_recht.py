@@ -18,12 +18,15 @@ def all_tasks():
 
 
 def test_rows_are_prepared_by_the_training_rows(all_tasks):
-    """Zero mean and unit variance there, not on the test rows."""
-    for task in (all_tasks[0], all_tasks[2]):
-        varies = task.X.std(axis=0) > 0
-        assert np.abs(task.X.mean(axis=0)).max() < 1e-4
-        assert np.allclose(task.X.std(axis=0)[varies], 1.0, atol=1e-3)
-        assert np.abs(task.X_test.mean(axis=0)).max() > 1e-4
+    """Zero mean and unit variance there, or 0 to 1, not on the test rows."""
+    cpu, _, forest = all_tasks
+    varies = cpu.X.std(axis=0) > 0
+    assert np.abs(cpu.X.mean(axis=0)).max() < 1e-4
+    assert np.allclose(cpu.X.std(axis=0)[varies], 1.0, atol=1e-3)
+    assert np.abs(cpu.X_test.mean(axis=0)).max() > 1e-4
+    assert forest.X.min() == 0.0
+    assert forest.X.max() == pytest.approx(1.0)
+    assert forest.X_test.min() < 0.0 or forest.X_test.max() > 1.0001
 
 
 def test_test_rows_do_not_choose_settings(all_tasks):
@@ -42,9 +45,11 @@ def test_the_least_held_out_error_is_chosen(all_tasks):
     """A length scale a thousand times too short or too long is not."""
     task = all_tasks[0]
     guess = first_guess(Gaussian, "one", task)
-    multiple, error = tuned(task, "Fourier", guess, (1e-3, 2.0, 1e3), 200)
-    assert multiple == 2.0
-    assert error < tuned(task, "Fourier", guess, (1e-3,), 200)[1]
+    multiple, penalty, error = tuned(task, "Fourier", guess, (1e-3, 2.0, 1e3), 200)
+    assert (multiple, penalty) == (2.0, "auto")
+    assert error < tuned(task, "Fourier", guess, (1e-3,), 200)[2]
+    heavy = replace(task, penalties={"Fourier": (1e9, 1.0)})
+    assert tuned(heavy, "Fourier", guess, (2.0,), 200)[1] == 1.0
 
 
 def test_errors_are_per_cent(all_tasks):
@@ -64,8 +69,8 @@ def test_errors_are_per_cent(all_tasks):
 def test_machines_have_the_width_asked_for(all_tasks):
     task = all_tasks[0]
     kernel = with_scale(first_guess(Gaussian, "one", task), 2.0)
-    assert machine(task, "Fourier", 64, kernel).fit(task.X, task.y).features_.n_components == 64
-    assert machine(task, "exact Gaussian", None, kernel).kernel is kernel
+    assert machine(task, "Fourier", 64, kernel, 1.0).fit(task.X, task.y).features_.n_components == 64
+    assert machine(task, "exact Gaussian", None, kernel, "auto").kernel is kernel
 
 
 def test_every_set_and_method_is_measured_at_the_recalled_width():

@@ -101,7 +101,8 @@ def _found(table: Table) -> Result:
             "From features CPU and Forest are learned by ridge regression, Adult by a support vector machine (squared "
             "hinge).",
             "Time is the clock's, or the processors' where that is less: other work of the machine does not count.",
-            "CPU: relative error ||f(X) - y|| / ||y||; columns of counts with long tails are taken as log(1 + x).",
+            "CPU: relative error ||f(X) - y|| / ||y||; columns of counts with long tails are taken as log(1 + x). Columns "
+            "of CPU are standardised, those of Forest go from 0 to 1.",
         ),
     )
 
@@ -125,8 +126,8 @@ def _claims(table: Table) -> Result:
         claims=(
             Claim("On every set more features make fewer errors.", all(falls), numbers),
             Claim(
-                "On Forest a learned length scale for each column makes far fewer errors with Fourier features.",
-                gain[LEARNED] < 0.9 * gain[ONE],
+                "On Forest a learned length scale for each column makes fewer errors with Fourier features.",
+                gain[LEARNED] < gain[ONE],
                 gain,
             ),
         )
