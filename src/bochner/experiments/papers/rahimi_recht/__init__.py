@@ -101,8 +101,8 @@ def _found(table: Table) -> Result:
             "From features CPU and Forest are learned by ridge regression, Adult by a support vector machine (squared "
             "hinge).",
             "Time is the clock's, or the processors' where that is less: other work of the machine does not count.",
-            "CPU: relative error ||f(X) - y|| / ||y||; columns of counts with long tails are taken as log(1 + x). Columns "
-            "of CPU are standardised, those of Forest go from 0 to 1.",
+            "CPU: relative error ||f(X) - y|| / ||y||; columns of counts with long tails are taken as log(1 + x). "
+            "Columns of CPU are standardised, those of Forest go from 0 to 1.",
         ),
     )
 
