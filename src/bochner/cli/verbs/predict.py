@@ -44,7 +44,7 @@ def predict(
 ) -> None:
     """Predictions for new rows, as a table."""
     not_there(out, session.force)
-    fitted = loaded(model)
+    fitted = loaded(model).set_params(engine=session.engine())
     if probabilities and not hasattr(fitted, "predict_proba"):
         raise click.UsageError(f"{type(fitted).__name__} gives no probabilities: fit with --model logistic.")
     if interval is not None and not hasattr(fitted, "noise_"):

@@ -19,5 +19,5 @@ from ..scored import figures
 @session
 def score(model: str, data: tuple[str, ...], target: str | None, data_format: str | None, session: Session) -> None:
     """How good a model is on rows whose targets are known."""
-    fitted = loaded(model)
+    fitted = loaded(model).set_params(engine=session.engine())
     put_figures(figures(fitted, opened(data, data_format), target), session)
