@@ -14,7 +14,7 @@ import bochner as bo
 from bochner.blocks import lines
 from bochner.blocks.table_blocks import Roles
 from bochner.engines.base import PLAIN, DelegatingEngine
-from bochner.tables.table import NumberColumn, Table
+from bochner.tables.table import DataTable, NumberColumn
 from tests.engines.saved import saving
 
 
@@ -158,7 +158,7 @@ def test_columns_are_found_without_walking_over_all_of_them() -> None:
     """As many comparisons as there are columns, not their square: 200,000 columns are a matter of seconds."""
     names = [Name(f"c{i}") for i in range(1000)]
     wanted = [Name(name) for name in names]
-    table = Table(tuple(names), tuple(NumberColumn(np.array([float(i)])) for i in range(1000)), 1)
+    table = DataTable(tuple(names), tuple(NumberColumn(np.array([float(i)])) for i in range(1000)), 1)
     Name.comparisons = 0
     roles = Roles.of(names, wanted, wanted[-1], wanted[-2])
     chosen = table.select(roles.names)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from bochner.tables import Table, as_table
+from bochner.tables import DataTable, as_table
 from bochner.tables.column_codes import ColumnCode, code_as_json, code_from_json
 from tests.contracts.walk import examples, name_of
 
@@ -16,13 +16,13 @@ CODES = examples(ColumnCode, "size")
 SENTINEL = -12345.0
 
 
-def written(code: ColumnCode, table: Table) -> np.ndarray:
+def written(code: ColumnCode, table: DataTable) -> np.ndarray:
     out = np.full((table.shape[0], len(code.names_out)), SENTINEL)
     code.write(table.column("size"), out)
     return out
 
 
-def tables(code: ColumnCode) -> list[Table]:
+def tables(code: ColumnCode) -> list[DataTable]:
     """What the code takes: a code of numbers refuses text in a sentence."""
     try:
         written(code, LABELS)

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import numpy as np
 import pytest
 
-from bochner.experiments.datasets import Data, DataFile, DataMissing, data_sets, load
+from bochner.experiments.datasets import DataFile, DataMissing, DataSets, data_sets, load
 from bochner.experiments.datasets.dataset import DataSet, numbers
 from bochner.experiments.datasets.files import cache_folder
 
@@ -119,7 +119,7 @@ def test_unknown_set():
 @pytest.mark.parametrize("name", list(data_sets()))
 def test_stand_ins_look_like_the_set(name):
     """A quick run takes generated rows where the set is missing, the same each time, and says so."""
-    data = Data(quick=True)
+    data = DataSets(quick=True)
     split, again = data.load(name), data_sets()[name].stand_in()
     assert data.used == {data_sets()[name].title: "generated rows in its place"}
     assert np.array_equal(split.y, again.y)

@@ -7,7 +7,7 @@ import pytest
 from sklearn.multiclass import OneVsOneClassifier
 
 import bochner as bo
-from bochner.experiments import Data
+from bochner.experiments import DataSets
 from bochner.experiments.papers.kar_karnick import machines, tasks, tuning
 from bochner.experiments.papers.kar_karnick.poster import KERNELS, LINEAR, MACHINES, SETS, WIDTHS, printed
 from bochner.experiments.papers.kar_karnick.sets import SCALINGS, Rows, prepared
@@ -23,7 +23,7 @@ def nowhere(monkeypatch, tmp_path):
 
 
 def small(name, n=150):
-    return prepared(name, Data(quick=True)).some(n, n)
+    return prepared(name, DataSets(quick=True)).some(n, n)
 
 
 def test_printed_speed_ups_are_ratios_of_printed_seconds():
@@ -103,7 +103,7 @@ def test_tuning_takes_the_smallest_of_the_best():
 
 
 def test_tuning_prints_lines_of_the_settings(monkeypatch, capsys):
-    monkeypatch.setattr(tuning, "Data", lambda quick: Data(quick=True))
+    monkeypatch.setattr(tuning, "DataSets", lambda quick: DataSets(quick=True))
     monkeypatch.setattr(tuning, "GRIDS", {which: grid[2:4] for which, grid in tuning.GRIDS.items()})
     monkeypatch.setattr(tuning, "N_ROWS", 90)
     tuning.main(["cod-rna"])
@@ -116,7 +116,7 @@ def test_distances_to_centres_in_the_space_of_the_kernel():
     """By the matrix of kernel values, as by coordinates where the kernel is the inner product."""
     rng = np.random.default_rng(0)
     X, labels = rng.normal(size=(30, 4)), rng.integers(3, size=30)
-    exact = object.__new__(tasks.Exact)
+    exact = object.__new__(tasks.ExactMachines)
     exact.gram = X @ X.T
     direct = sum(((X[labels == one] - X[labels == one].mean(axis=0)) ** 2).sum() for one in range(3))
     assert exact.distances(labels) == pytest.approx(direct)

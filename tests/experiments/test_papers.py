@@ -5,14 +5,14 @@ import re
 import numpy as np
 import pytest
 
-from bochner.experiments import Claim, Data, Table, experiments, silent
+from bochner.experiments import Claim, DataSets, Table, experiments, silent
 from bochner.experiments.style import png
 
 
 @pytest.mark.parametrize("name", list(experiments()))
 def test_quick_run(name):
     """One test for all that is asked of an experiment: running it is what costs time."""
-    result = experiments()[name].run(True, Data(quick=True), silent)
+    result = experiments()[name].run(True, DataSets(quick=True), silent)
     claims_hold(result)
     published_stands_beside_measured(result)
     names_are_file_names(name, result)
@@ -65,6 +65,6 @@ def test_a_table_keeps_its_digits():
 
 
 def test_the_same_seed_gives_the_same_numbers():
-    one, other = (experiments()["covering"].run(True, Data(quick=True), silent) for _ in range(2))
+    one, other = (experiments()["covering"].run(True, DataSets(quick=True), silent) for _ in range(2))
     assert [table.csv() for table in one.tables] == [table.csv() for table in other.tables]
     assert [picture.data.csv() for picture in one.pictures] == [picture.data.csv() for picture in other.pictures]

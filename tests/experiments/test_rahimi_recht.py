@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bochner.experiments import Data
+from bochner.experiments import DataSets
 from bochner.experiments.papers.rahimi_recht.fits import cells, first_guess, machine, tuned, with_scale
 from bochner.experiments.papers.rahimi_recht.recalled import RECALLED
 from bochner.experiments.papers.rahimi_recht.tasks import tasks
@@ -14,7 +14,7 @@ from bochner.kernels import Gaussian
 
 @pytest.fixture(scope="module")
 def all_tasks():
-    return tasks(True, Data(quick=True))
+    return tasks(True, DataSets(quick=True))
 
 
 def test_rows_are_prepared_by_the_training_rows(all_tasks):
@@ -76,9 +76,9 @@ def test_machines_have_the_width_asked_for(all_tasks):
 def test_every_set_and_method_is_measured_at_the_recalled_width():
     """In a full run, whose widths need no rows to be known."""
 
-    class Few(Data):
+    class Few(DataSets):
         def load(self, name):
-            return Data(quick=True).load(name)
+            return DataSets(quick=True).load(name)
 
     for task in tasks(False, Few(quick=False)):
         labels = [label for label, _ in cells(task)]

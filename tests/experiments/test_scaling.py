@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bochner.experiments.papers.scaling import machines
-from bochner.experiments.papers.scaling.growth import Growth
+from bochner.experiments.papers.scaling.growth import PowerLaw
 from bochner.experiments.papers.scaling.machines import MACHINES, Fit, generated, measured
 from bochner.experiments.stopwatch import Stopwatch
 
@@ -41,7 +41,7 @@ def test_memory_is_that_of_the_kernel_matrix():
 
 def test_powers_are_found_again():
     fits = [Fit(n, 2e-6 * n**1.5, 1e-5 * n**2, 0.1) for n in (100, 1000, 4000)]
-    growth = Growth.between(fits[1], fits[2])
+    growth = PowerLaw.between(fits[1], fits[2])
     assert growth.time == pytest.approx(1.5)
     assert growth.memory == pytest.approx(2.0)
     assert growth.at(8000) == pytest.approx((2e-6 * 8000**1.5, 1e-5 * 8000**2))

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 import bochner as bo
 from bochner.report.averages import Averages
 from bochner.report.predictions import predict
-from bochner.report.redraws import Redraws, Sample
+from bochner.report.redraws import PairSample, Redraws
 from bochner.report.verdict import verdict
 
 ROWS = np.random.default_rng(0).uniform(-0.6, 0.6, size=(400, 3))
@@ -39,7 +39,7 @@ WITH_THEORY = [
 def averages_of(feature_map, X, n_redraws=120):
     """Averages over many draws, with intervals of 99.9 %."""
     redraws = Redraws.of(feature_map, X, 0)
-    sample = Sample.of(redraws.kernel, redraws.rows, 1000, 0)
+    sample = PairSample.of(redraws.kernel, redraws.rows, 1000, 0)
     errors = np.stack([sample.errors(redraws.features(draw)) for draw in range(n_redraws)])
     return Averages.of(errors, predict(redraws.fitted(0), redraws.rows, sample.pairs), 0.999)
 
@@ -87,7 +87,7 @@ def test_bias_that_no_width_removes_is_out_of_reach():
 def test_a_wrong_map_is_found_out():
     """Measured with another kernel than the one it was drawn for, the report says that theory is exceeded."""
     redraws = Redraws.of(bo.FourierFeatures(bo.Gaussian(0.5), 256), ROWS, 0)
-    sample = Sample.of(bo.Gaussian(0.6), redraws.rows, 500, 0)
+    sample = PairSample.of(bo.Gaussian(0.6), redraws.rows, 500, 0)
     errors = np.stack([sample.errors(redraws.features(draw)) for draw in range(20)])
     prediction = predict(redraws.fitted(0), redraws.rows, sample.pairs)
     sentence = verdict(Averages.of(errors, prediction, 0.95), None, 256)

@@ -13,7 +13,7 @@ from bochner.report.gram import GramSample
 from bochner.report.intervals import Estimate, middle_of_draws
 from bochner.report.predictions import NoPrediction
 from bochner.report.quantities import QUANTILES, kernel_quantities
-from bochner.report.redraws import Sample
+from bochner.report.redraws import PairSample
 
 DRAWS = 20  # of a report
 
@@ -139,7 +139,7 @@ def cover(errors: np.ndarray, n_reports: int) -> dict[str, float]:
     """How often the interval of each line contains the median of all the draws, of which a report sees twenty."""
     rng = np.random.default_rng(4)
     truth = {name: float(np.median(numbers)) for name, numbers in numbers_of(errors).items()}
-    sample = Sample(None, np.zeros(errors.shape[1]), True)
+    sample = PairSample(None, np.zeros(errors.shape[1]), True)
     hits: dict[str, list[bool]] = {name: [] for name in truth}
     for _ in range(n_reports):
         seen = errors[rng.choice(len(errors), size=DRAWS, replace=False)]

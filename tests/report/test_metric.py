@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 import bochner as bo
 from bochner.report.predictions import NoPrediction, predict
-from bochner.report.redraws import Redraws, Sample
+from bochner.report.redraws import PairSample, Redraws
 from tests.maps.test_metric import under
 from tests.report.test_error_report import averages_of
 
@@ -51,7 +51,7 @@ def test_sums_of_kernels_in_a_metric_and_plain_ones():
 
 def test_maps_without_theory_say_so():
     redraws = Redraws.of(under(bo.NystroemFeatures(bo.Gaussian(1.0), 20), MATRIX), X, 0)
-    sample = Sample.of(redraws.kernel, redraws.rows, 100, 0)
+    sample = PairSample.of(redraws.kernel, redraws.rows, 100, 0)
     found = predict(redraws.fitted(0), redraws.rows, sample.pairs)
     assert isinstance(found, NoPrediction)
     assert "Nystroem features" in found.reason

@@ -7,7 +7,7 @@ import bochner as bo
 from bochner.maps import KernelMap, NystroemFeatures
 from bochner.report.ladder import Ladder, Rung
 from bochner.report.probes import Measurement, Probe, TimedProbe
-from bochner.report.redraws import Sample
+from bochner.report.redraws import PairSample
 from bochner.report.schedule import DRAWS_PER_RUNG, LOADING, RUNGS, Deadline, climb_all
 
 KERNEL = bo.Gaussian(1.0)
@@ -120,7 +120,7 @@ def test_times_go_on_by_the_power_that_they_show():
 def test_learning_counts_where_it_is_asked_for():
     """Clock readings by turns: mapping takes one tick and so does the product of the features with themselves."""
     rows = np.random.default_rng(0).normal(size=(200, 2))
-    sample = Sample.of(bo.Gaussian(1.0), rows, 20, 0)
+    sample = PairSample.of(bo.Gaussian(1.0), rows, 20, 0)
     seconds = {}
     for learning in (False, True):
         ticks = iter(range(100))

@@ -6,7 +6,7 @@ import pytest
 import bochner as bo
 from bochner.solvers import eigenpro as module
 from bochner.solvers.dual_problem import DualProblem
-from bochner.solvers.eigenpro import Preconditioner, eigenpro, largest
+from bochner.solvers.eigenpro import EigenPreconditioner, eigenpro, largest
 
 
 def problem(kernel, alphas, n=2600, dtype=np.float64):
@@ -49,7 +49,7 @@ def test_two_passes_are_much_nearer_with_the_preconditioner_than_without(monkeyp
         return np.linalg.norm(fitted - wanted) / np.linalg.norm(wanted)
 
     with_it = error()
-    monkeypatch.setattr(Preconditioner, "weights", lambda self, penalties: np.zeros((len(self.leading), 1)))
+    monkeypatch.setattr(EigenPreconditioner, "weights", lambda self, penalties: np.zeros((len(self.leading), 1)))
     plain = bo.Gaussian(1.0)(case.rows[:800])
     monkeypatch.setattr(
         module.Leading, "of", classmethod(lambda cls, s, v, q, whole, seen: without(cls, s, v, q, plain))
@@ -87,7 +87,7 @@ def test_what_is_left_curves_by_no_more_than_the_tail_on_rows_not_seen():
     kernel = bo.Matern(1.0)
     rng = np.random.default_rng(0)
     X = rng.uniform(-2, 2, size=(2400, 3))
-    made = Preconditioner(kernel, X[:1024], X[1024:1824])
+    made = EigenPreconditioner(kernel, X[:1024], X[1024:1824])
     weights = made.weights(np.zeros((len(X), 1)))[:, 0]
     others = X[1824:]
     seen = kernel(others, X[:1024]) @ made.vectors

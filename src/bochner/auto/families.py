@@ -121,7 +121,7 @@ class Exact(Family):
         return 0.0
 
 
-class Polynomial(MapFamily):
+class Sketch(MapFamily):
     """Tensor sketches: products of columns."""
 
     name = "polynomial"

@@ -16,7 +16,7 @@ LARGEST_C = 100.0  # for rows with ||z|| = 1: more of it takes long and brings n
 MOVES = ((1.0, 0.1), (0.5, 1.0), (2.0, 1.0))  # factors on the length scales and on C that are tried
 
 
-class Hinge:
+class HingeLook:
     """Trials with the squared hinge; ``chosen`` is the best of them that can be afforded."""
 
     def __init__(self, attempts: Attempts) -> None:

@@ -17,16 +17,16 @@ from ..kernels import (
     Laplace,
     Matern,
     Metric,
+    Polynomial,
     RationalQuadratic,
     ScaledKernel,
     StretchedExponential,
 )
-from ..kernels import Polynomial as PolynomialKernel
 from ..scales.neighbourhoods import LEAF_ROWS
 from ..scales.rules import by_spread, in_units, principal_directions
 from .budget import Clock
 from .candidates import Candidate
-from .families import Additive, Binning, Fourier, Maclaurin, Nystroem, Polynomial
+from .families import Additive, Binning, Fourier, Maclaurin, Nystroem, Sketch
 from .lessons import EVIDENCE_ROWS, Lessons
 from .trial import Data
 
@@ -110,10 +110,10 @@ class Proposals:
     def _products(self, columns: int) -> Iterable[Candidate]:
         """Polynomials: sketched, or drawn with their linear part exact where columns are few."""
         drawn = Maclaurin().suits(columns, self.data.n_training)
-        square, cube = (PolynomialKernel(degree, 1.0, 1.0 / columns) for degree in (2, 3))
+        square, cube = (Polynomial(degree, 1.0, 1.0 / columns) for degree in (2, 3))
         if drawn:
             yield from (Candidate(Maclaurin(), kernel, UNITS) for kernel in (square, cube))
-        yield from (Candidate(Polynomial(), kernel, UNITS) for kernel in ((cube,) if drawn else (square, cube)))
+        yield from (Candidate(Sketch(), kernel, UNITS) for kernel in ((cube,) if drawn else (square, cube)))
 
     def learned(self, rough_is_clear: Callable[[], bool]) -> Iterable[Candidate]:
         """Scales by evidence for binning and for smoother maps, and metrics for these: side by side."""

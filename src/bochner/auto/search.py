@@ -14,7 +14,7 @@ from .budget import Clock
 from .candidates import Candidate, Task
 from .exact_look import ExactLook, as_exact
 from .families import LAST, SECOND, THIRD, Exact, Fourier, Nystroem
-from .hinge import Hinge
+from .hinge import HingeLook
 from .lessons import Lessons
 from .proposals import MANY_ROWS, Proposals
 from .ranking import best_of_kinds, better_half, carried, leaders, loss, settled
@@ -50,7 +50,7 @@ class Search:
         self.clock = clock
         self.attempts = Attempts(data, task, clock, progress)
         self.tuning = Tuning(self.attempts)
-        self.hinge = Hinge(self.attempts)
+        self.hinge = HingeLook(self.attempts)
         self.exact = ExactLook(self.attempts)
         known = data.folds[0].training[:MOST_LEARNED]
         threads = thread_count(task.n_jobs)

@@ -78,7 +78,7 @@ def shuffling_costs(
     """
     edges = np.cumsum([0] + [code.width for code in encoder.codes_])
     places = [np.arange(start, end) for start, end in pairwise(edges)]
-    held_out = HeldOut(fitted_without(stack, data, task, n_fitted, len(places), rng), data)
+    held_out = HeldOutRows(fitted_without(stack, data, task, n_fitted, len(places), rng), data)
     if held_out.n_rows < FEWEST_ROWS:
         return None
     affordable = max(1, MOST_PREDICTED // held_out.n_rows - 2)
@@ -110,7 +110,7 @@ def affordable_rows(stack: Stack, attempts: Attempts) -> int:
 
 
 @dataclass(frozen=True)
-class Part:
+class FittedWithout:
     """Models fitted without some rows, with their weights, and these rows."""
 
     models: Sequence[tuple[float, Any]]
@@ -125,7 +125,7 @@ class Part:
 
 def fitted_without(
     stack: Stack, data: Data, task: Task, n_fitted: int, n_columns: int, rng: np.random.Generator
-) -> list[Part]:
+) -> list[FittedWithout]:
     """The models of a stack fitted on the training rows of each fold, with some of the rows that it judges."""
     parts = []
     judged = max(LEAST_ROWS, MOST_PREDICTED // (n_columns + 2)) // len(data.folds)
@@ -138,15 +138,15 @@ def fitted_without(
             for weight, trial in zip(stack.weights, stack.trials)
         ]
         chosen = rng.permutation(fold.judged)[:judged]
-        parts.append(Part(models, data.X[chosen], data.y[chosen]))
+        parts.append(FittedWithout(models, data.X[chosen], data.y[chosen]))
     return parts
 
 
 @dataclass(frozen=True)
-class HeldOut:
+class HeldOutRows:
     """All rows that models were fitted without."""
 
-    parts: Sequence[Part]
+    parts: Sequence[FittedWithout]
     data: Data
 
     @property

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from ..tables import Table, TableEncoder, as_table, is_table
+from ..tables import DataTable, TableEncoder, as_table, is_table
 from .base import Array, Block, BlockSource, DelegatingBlocks, Part
 from .fingerprint import Digest, mark_of
 from .forward import Cursor, concatenated_blocks, taken_rows
@@ -140,7 +140,7 @@ class BatchBlocks(DelegatingBlocks):
     ) -> None:
         raw = BatchedRows(Batches(batches), block_rows)
         first = raw.batches.look(1).X
-        if isinstance(first, Table):
+        if isinstance(first, DataTable):
             super().__init__(TableBlocks(raw, Roles.of(first.names, columns, target, weight), encoder))
         elif encoder is not None or target is not None:
             raise ValueError("target= and encoder= are for batches that are tables; these are arrays.")

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from ..tables.table import Table, concatenated_tables
+from ..tables.table import DataTable, concatenated_tables
 from .base import Array, Block, BlockSource, Part, Run, in_turn
 from .fingerprint import Digest, mark_of
 from .sample import SAMPLE_ROWS, sample_rows
@@ -131,7 +131,7 @@ def concatenated_blocks(blocks: Sequence[Block]) -> Block:
         return blocks[0]
     first = blocks[0].X
     parts = [block.X for block in blocks]
-    if isinstance(first, Table):
+    if isinstance(first, DataTable):
         X: Any = concatenated_tables(parts)
     else:
         X = sp.vstack(parts, format="csr") if sp.issparse(first) else np.concatenate(parts)

@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from ..tables import CategoryColumn, Column, Table, TableEncoder
+from ..tables import CategoryColumn, Column, DataTable, TableEncoder
 from ..tables.summary import TableSummary
 from .base import Array, Block, BlockSource, Fold, Part, Run, WrappedPart
 from .fingerprint import Digest
@@ -67,7 +67,7 @@ class EncodedRows:
     encoder: TableEncoder
 
     def __call__(self, block: Block) -> Block:
-        table: Table = block.X
+        table: DataTable = block.X
         X = self.encoder.transform(table.select(self.roles.features))
         y = None
         if self.roles.target:
@@ -152,7 +152,7 @@ class TableBlocks(BlockSource):
         return self._encoder
 
     def _fit_encoder(self, fold: Fold) -> None:
-        first: Table = self.raw.sample(1).X.select(self.roles.features)
+        first: DataTable = self.raw.sample(1).X.select(self.roles.features)
         seen = SeenTables(self._encoder.empty_summary(first))
         if self._encoder.needs_pass(first):
             seen = fold(seen, self.raw.rechunked(ENCODING_ROWS))

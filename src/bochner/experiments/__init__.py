@@ -5,7 +5,7 @@ which claims hold, and writes tables, pictures and a section of a web page.
 """
 
 from .catalogue import UnknownExperiment, experiment, experiments
-from .datasets import Data, DataMissing
+from .datasets import DataMissing, DataSets
 from .experiment import Experiment, Progress, bar, silent
 from .reproduce import Run, reproduce
 from .result import Claim, Picture, Result, Table, comparison
@@ -22,7 +22,7 @@ __all__ = [
     "Picture",
     "Claim",
     "comparison",
-    "Data",
+    "DataSets",
     "DataMissing",
     "Progress",
     "bar",

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from tqdm.auto import tqdm
 
-from .datasets import Data
+from .datasets import DataSets
 from .result import Result
 
 T = TypeVar("T")
@@ -51,7 +51,7 @@ class Experiment(ABC):
     seed: ClassVar[int] = 0
 
     @abstractmethod
-    def run(self, quick: bool, data: Data, progress: Progress) -> Result:
+    def run(self, quick: bool, data: DataSets, progress: Progress) -> Result:
         """Find the numbers.
 
         Parameters

@@ -11,7 +11,7 @@ from ..files import AnyPath, written_whole
 from ..report.plots import pyplot
 from . import page
 from .catalogue import experiment, experiments
-from .datasets import Data
+from .datasets import DataSets
 from .experiment import Experiment, Progress, silent
 from .machine import described
 from .result import Result
@@ -79,7 +79,7 @@ def reproduce(
             raise NotADirectoryError(f"{folder} is a file: give a folder.")
         if not force and (there := _earlier(folder, name)):
             raise FileExistsError(f"{there[0]} exists: give another folder, or replace it with --force.")
-    data, start = Data(quick), time.perf_counter()
+    data, start = DataSets(quick), time.perf_counter()
     result = chosen.run(quick, data, progress)
     seconds = time.perf_counter() - start
     rows = "".join(f" {title}: {which}." for title, which in data.used.items())

@@ -9,7 +9,7 @@ import numpy as np
 from ..maps import FeatureMap
 from .intervals import Array, Estimate, middle_of_draws
 from .predictions import Prediction, predict
-from .redraws import Redraws, Sample
+from .redraws import PairSample, Redraws
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Convergence:
         return float(self.widths[-1] * (self.averaged[-1] / error) ** (1.0 / self.exponent()))
 
 
-def measure_convergence(redraws: Redraws, sample: Sample, errors: Array, confidence: float) -> Convergence:
+def measure_convergence(redraws: Redraws, sample: PairSample, errors: Array, confidence: float) -> Convergence:
     """Measure at an eighth, a quarter and a half of the width; the full width has been measured already (errors)."""
     widths = sorted({max(2, redraws.width // share) for share in (8, 4, 2)} - {redraws.width})
     widths = [width for width in widths if width < redraws.width]
@@ -64,6 +64,6 @@ def measure_convergence(redraws: Redraws, sample: Sample, errors: Array, confide
     )
 
 
-def _predicted(fitted: FeatureMap, redraws: Redraws, sample: Sample) -> float | None:
+def _predicted(fitted: FeatureMap, redraws: Redraws, sample: PairSample) -> float | None:
     found = predict(fitted, redraws.rows, sample.pairs)
     return float(np.sqrt(found.mean_square)) if isinstance(found, Prediction) else None

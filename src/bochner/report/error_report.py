@@ -19,7 +19,7 @@ from .intervals import Array
 from .plots import plot_both, plot_convergence, plot_kernel
 from .predictions import NoPrediction, predict
 from .quantities import Quantity, gram_quantities, kernel_quantities, largest_error_bound
-from .redraws import Redraws, Sample
+from .redraws import PairSample, Redraws
 from .text import as_dict, as_text
 from .verdict import verdict
 from .widths import WidthNeeded, width_needed
@@ -157,7 +157,7 @@ def error_report(
     if not (diameter is None or diameter == "data" or (is_number(diameter) and diameter > 0)):
         raise ValueError(f"diameter must be a number greater than 0, 'data' or None, but it is {diameter!r}.")
     redraws = Redraws.of(feature_map, X, random_state)
-    sample = Sample.of(redraws.kernel, redraws.rows, n_pairs, random_state)
+    sample = PairSample.of(redraws.kernel, redraws.rows, n_pairs, random_state)
     first, total = redraws.fitted(0), np.shape(X)[0]
     prediction = predict(first, redraws.rows, sample.pairs)
     gram = GramSample.of(redraws.kernel, redraws.rows, n_gram, first.n_components_, alpha, total)
@@ -189,7 +189,7 @@ def error_report(
     )
 
 
-def _measure(redraws: Redraws, sample: Sample, gram: GramSample, n_redraws: int) -> tuple[Array, Array]:
+def _measure(redraws: Redraws, sample: PairSample, gram: GramSample, n_redraws: int) -> tuple[Array, Array]:
     """Errors at the pairs (draws x pairs) and of the Gram matrix (draws x 2)."""
     errors, norms = np.empty((n_redraws, sample.pairs.n_pairs)), np.empty((n_redraws, 2))
     for draw in range(n_redraws):

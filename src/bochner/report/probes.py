@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from ..compute.threads import single_threaded_blas
 from ..maps import KernelMap
-from .redraws import Sample
+from .redraws import PairSample
 
 TIMED_ROWS, TIMED_ENTRIES = 2048, 1 << 20  # few enough rows of a wide map that new memory does not fill the clock
 WARM_UP_ROWS, WARM_UP_WIDTH = 64, 16
@@ -58,7 +58,7 @@ class TimedProbe(Probe):
 
     rows: Any
     n_rows: int  # of the whole data
-    sample: Sample
+    sample: PairSample
     seed: int
     learning: bool  # whether seconds are those of mapping and learning, or of mapping alone
     clock: Callable[[], float]

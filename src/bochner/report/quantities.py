@@ -17,7 +17,7 @@ from ..theory import pointwise_bound
 from .gram import GramSample
 from .intervals import Array, Estimate, middle_of_draws
 from .predictions import NoPrediction, Prediction, predict
-from .redraws import Sample
+from .redraws import PairSample
 
 QUANTILES = {"median": 0.5, "90 % quantile": 0.9, "99 % quantile": 0.99}
 BEYOND = 2  # pairs of a sample that must lie beyond a quantile, or it cannot tell where that is
@@ -34,7 +34,7 @@ class Quantity:
 
 
 def kernel_quantities(
-    errors: Array, sample: Sample, prediction: Prediction | NoPrediction, confidence: float
+    errors: Array, sample: PairSample, prediction: Prediction | NoPrediction, confidence: float
 ) -> list[Quantity]:
     """Bias, root mean square, quantiles and maximum of the errors (draws x pairs) of kernel values.
 

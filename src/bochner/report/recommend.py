@@ -20,7 +20,7 @@ from .candidates import candidates
 from .frames import frame
 from .ladder import Ladder
 from .probes import TimedProbe
-from .redraws import Sample
+from .redraws import PairSample
 from .schedule import Deadline, climb_all
 
 LARGEST_WIDTH = 1 << 17
@@ -166,7 +166,7 @@ def recommend(
     X = checked_rows(X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
     rows = representative_rows(X)
     settled = kernel.resolve(rows if limit >= SHORT else representative_rows(X, FEW_ROWS))
-    sample = Sample.of(settled, rows, checked_count(n_pairs, "n_pairs"), random_state)
+    sample = PairSample.of(settled, rows, checked_count(n_pairs, "n_pairs"), random_state)
     size = float(np.mean(settled.diagonal(rows[:1000])))
     probe = TimedProbe(rows, X.shape[0], sample, random_state, purpose == "learning", perf_counter)
     deadline = Deadline(KEPT * limit - (perf_counter() - begin), perf_counter)

@@ -64,7 +64,7 @@ class Redraws:
 
 
 @dataclass(frozen=True)
-class Sample:
+class PairSample:
     """The pairs on which a map is measured."""
 
     pairs: Pairs
@@ -72,7 +72,7 @@ class Sample:
     census: bool  # whether these are all the pairs of the data
 
     @classmethod
-    def of(cls, kernel: Kernel, rows: Any, n_pairs: int, seed: int) -> Sample:
+    def of(cls, kernel: Kernel, rows: Any, n_pairs: int, seed: int) -> PairSample:
         """All pairs of a small table, a random sample of a large one."""
         n_rows = rows.shape[0]
         census = n_rows * (n_rows - 1) // 2 <= n_pairs

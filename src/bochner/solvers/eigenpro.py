@@ -20,7 +20,7 @@ BOLD = 1.7  # times the step that is best in the worst case; twice it would not 
 DIVERGED = 2.0  # times the size of the targets
 
 
-class Preconditioner:
+class EigenPreconditioner:
     """What divides a step along the leading eigenfunctions of the kernel, estimated from s rows.
 
     With K_ss = U Λ U', the eigenfunction e_i = sum_j U_ji k(x_j, .) / sqrt(λ_i) has norm 1. A step g_b k(x_b, .) is
@@ -108,7 +108,7 @@ def eigenpro(
     mixed = problem.reordered(order)  # the sample comes first
     n_tiles = sample_tiles(n_rows)
     n_sample = n_tiles * TILE
-    preconditioner = Preconditioner(problem.values, mixed.rows[:n_sample], mixed.rows[n_sample:][:OTHERS])
+    preconditioner = EigenPreconditioner(problem.values, mixed.rows[:n_sample], mixed.rows[n_sample:][:OTHERS])
     for slower in (1.0, 4.0, 16.0, 64.0):  # for rows that are no good guide to all
         with single_threaded_blas():  # between the threads, BLAS's own would spin on their cores
             found = _passes(mixed, preconditioner, n_tiles, slower, tol, max_iter, threads, rng)
@@ -132,7 +132,7 @@ def eigenpro_bytes(n_rows: int, dtype: np.dtype, threads: int) -> int:
 
 def _passes(
     problem: DualProblem,
-    preconditioner: Preconditioner,
+    preconditioner: EigenPreconditioner,
     n_tiles: int,
     slower: float,
     tol: float,

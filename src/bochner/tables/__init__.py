@@ -2,6 +2,6 @@
 
 from .adapters import as_table, is_table
 from .encoder import TableEncoder
-from .table import CategoryColumn, Column, NumberColumn, Table
+from .table import CategoryColumn, Column, DataTable, NumberColumn
 
-__all__ = ["CategoryColumn", "Column", "NumberColumn", "Table", "TableEncoder", "as_table", "is_table"]
+__all__ = ["CategoryColumn", "Column", "NumberColumn", "DataTable", "TableEncoder", "as_table", "is_table"]

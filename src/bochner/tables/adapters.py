@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from .table import Array, CategoryColumn, Column, NumberColumn, Table
+from .table import Array, CategoryColumn, Column, DataTable, NumberColumn
 
 TEXT = (nw.String, nw.Categorical, nw.Enum)
 DASK = {
@@ -37,17 +37,17 @@ class DaskCollection(Protocol):
 def is_table(X: Any) -> bool:
     """Whether X has columns of its own: a DataFrame, eager or lazy, an Arrow table or batch, or a dict of columns."""
     seen = seen_by_narwhals(X)
-    frames = nw.DataFrame | nw.LazyFrame | Table | Mapping
+    frames = nw.DataFrame | nw.LazyFrame | DataTable | Mapping
     return isinstance(seen, frames) or (isinstance(seen, ArrowStream) and not isinstance(seen, nw.Series))
 
 
-def as_table(X: Any, names: Sequence[str] | None = None) -> Table:
+def as_table(X: Any, names: Sequence[str] | None = None) -> DataTable:
     """A Table from a DataFrame of any library, eager or lazy, an Arrow table or batch, a dict of columns or an array.
 
     Of a lazy frame the columns of these names are computed, or all. Arrays have no names: theirs are ``names``, or x0,
     x1, ...
     """
-    if isinstance(X, Table):
+    if isinstance(X, DataTable):
         return X
     refuse_dask(X, "X")
     if not is_table(X):
@@ -59,7 +59,7 @@ def as_table(X: Any, names: Sequence[str] | None = None) -> Table:
         from .arrow import table_from_arrow
 
         return table_from_arrow(X if frame is None else frame.to_native())
-    return Table(
+    return DataTable(
         tuple(str(name) for name in frame.columns),
         tuple(frame_column(series) for series in frame.iter_columns()),
         len(frame),
@@ -101,17 +101,17 @@ def refuse_dask(X: Any, name: str) -> None:
         )
 
 
-def table_of(columns: dict[str, Column]) -> Table:
+def table_of(columns: dict[str, Column]) -> DataTable:
     """A Table of columns of the same length."""
     lengths = {name: len(column) for name, column in columns.items()}
     first, n_rows = next(iter(lengths.items()), ("", 0))
     for name, length in lengths.items():
         if length != n_rows:
             raise ValueError(f"The column {name!r} has {length} rows but {first!r} has {n_rows}: they must be equal.")
-    return Table(tuple(columns), tuple(columns.values()), n_rows)
+    return DataTable(tuple(columns), tuple(columns.values()), n_rows)
 
 
-def table_from_array(array: Array, names: Sequence[str] | None) -> Table:
+def table_from_array(array: Array, names: Sequence[str] | None) -> DataTable:
     """A Table from rows and columns in an array."""
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: give the real and the imaginary part as columns.")
@@ -124,7 +124,7 @@ def table_from_array(array: Array, names: Sequence[str] | None) -> Table:
             f"X has {array.shape[1]} features, but TableEncoder is expecting {len(names)} features as input."
         )
     names = [f"x{i}" for i in range(array.shape[1])] if names is None else names
-    return Table(tuple(names), tuple(array_column(column) for column in array.T), len(array))
+    return DataTable(tuple(names), tuple(array_column(column) for column in array.T), len(array))
 
 
 def frame_column(series: Any) -> Column:

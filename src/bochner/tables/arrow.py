@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .table import Array, CategoryColumn, Column, NumberColumn, Table
+from .table import Array, CategoryColumn, Column, DataTable, NumberColumn
 
 try:
     import pyarrow as pa
@@ -26,12 +26,12 @@ PAGE_BYTES = 1 << 20  # what writers put into one page of a column, which is dec
 BUFFER_BYTES = 1 << 16  # read ahead in each column of a row group, so that wide groups do not fill the memory
 
 
-def table_from_arrow(data: Any) -> Table:
+def table_from_arrow(data: Any) -> DataTable:
     """A Table from an Arrow table or record batch, or from anything that gives its rows by the Arrow protocol."""
     if not isinstance(data, pa.Table | pa.RecordBatch):
         data = pa.table(data)
     columns = tuple(arrow_column(name, data.column(i)) for i, name in enumerate(data.schema.names))
-    return Table(tuple(data.schema.names), columns, data.num_rows)
+    return DataTable(tuple(data.schema.names), columns, data.num_rows)
 
 
 def arrow_column(name: str, data: Any) -> Column:
@@ -100,7 +100,7 @@ class ParquetFiles:
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"Cannot use {path}: it is not a whole Parquet file ({error}); write it again.") from error
 
-    def row_group(self, path: str, group: int, names: Sequence[str]) -> Iterator[Table]:
+    def row_group(self, path: str, group: int, names: Sequence[str]) -> Iterator[DataTable]:
         """The columns of these names of a row group, a few rows at a time."""
         try:
             with self.open(path) as file:
@@ -168,7 +168,7 @@ class CsvFormat:
                 self.whole.remove(name)
                 self.types[name] = pa.float64()
 
-    def parse(self, text: bytes) -> Table:
+    def parse(self, text: bytes) -> DataTable:
         """The table of some whole lines."""
         return table_from_arrow(self._read(text, self.wanted))
 

@@ -17,7 +17,7 @@ from ..undone import undone_on_failure
 from .adapters import as_table
 from .column_codes import ColumnCode, NumberCode, OneHotCode, OrdinalCode, code_as_json, code_from_json, missing_refused
 from .summary import CategorySummary, NumberSummary, TableSummary
-from .table import Array, CategoryColumn, NumberColumn, Table
+from .table import Array, CategoryColumn, DataTable, NumberColumn
 
 CATEGORICAL = ("one-hot", "ordinal", "refuse")
 MISSING = ("mean", "median", "indicator", "refuse")
@@ -115,7 +115,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             summary.update(table)
             return self.fit_summary(summary, table)
 
-    def empty_summary(self, example: Table) -> TableSummary:
+    def empty_summary(self, example: DataTable) -> TableSummary:
         """What has to be gathered of tables like this one."""
         self._check_words()
         there = set(example.names)
@@ -131,12 +131,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         with_quantiles = self.missing == "median" or self._soft
         return TableSummary(example.names, [*found, *self.categories], with_quantiles)
 
-    def needs_pass(self, example: Table) -> bool:
+    def needs_pass(self, example: DataTable) -> bool:
         """Whether fitting has to see the rows of tables like this one, or only the names and kinds of columns."""
         labels = bool(self.categories) or any(isinstance(column, CategoryColumn) for column in example.columns)
         return labels or self.standardise or self.missing != "refuse"
 
-    def fit_summary(self, summary: TableSummary, example: Table) -> Self:
+    def fit_summary(self, summary: TableSummary, example: DataTable) -> Self:
         """Learn the encodings from what was gathered of tables like ``example``."""
         codes: list[ColumnCode] = []
         for column in summary.columns:
@@ -270,7 +270,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return tags
 
 
-def checked_table(X: Any, names: Sequence[str] | None = None) -> Table:
+def checked_table(X: Any, names: Sequence[str] | None = None) -> DataTable:
     """X as a Table; sparse matrices and complex numbers are refused in one sentence."""
     if sp.issparse(X):
         raise TypeError("TableEncoder takes tables, not sparse matrices: give X.toarray() or leave the encoder out.")

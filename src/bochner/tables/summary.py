@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .quantiles import QuantileSketch
-from .table import Column, Label, Table
+from .table import Column, DataTable, Label
 
 MOST_LABELS = 100_000  # of one column, while they are counted
 
@@ -155,7 +155,7 @@ class TableSummary:
         """One that has seen nothing."""
         return TableSummary(self.names, self.categories, self.with_median)
 
-    def update(self, table: Table) -> None:
+    def update(self, table: DataTable) -> None:
         """Take in some rows."""
         for summary, column in zip(self.columns, table.select(self.names).columns):
             summary.update(column)

@@ -99,7 +99,7 @@ class CategoryColumn(Column):
 
 
 @dataclass(frozen=True)
-class Table:
+class DataTable:
     """Columns by name, in order."""
 
     names: tuple[str, ...]
@@ -113,29 +113,29 @@ class Table:
     def __len__(self) -> int:
         return self.n_rows
 
-    def __getitem__(self, rows: Any) -> Table:
+    def __getitem__(self, rows: Any) -> DataTable:
         taken = tuple(column[rows] for column in self.columns)
-        return Table(self.names, taken, len(np.empty(self.n_rows, dtype=np.int8)[rows]))
+        return DataTable(self.names, taken, len(np.empty(self.n_rows, dtype=np.int8)[rows]))
 
     def column(self, name: str) -> Column:
         """The column of this name, or one clear sentence."""
         return self.select([name]).columns[0]
 
-    def select(self, names: Sequence[str]) -> Table:
+    def select(self, names: Sequence[str]) -> DataTable:
         """Columns by name."""
         places = {name: place for place, name in reversed(list(enumerate(self.names)))}  # many names, one walk
         for name in names:
             if name not in places:
                 raise ValueError(f"The column {name!r} is missing: the table has {listed(self.names)}.")
-        return Table(tuple(names), tuple(self.columns[places[name]] for name in names), self.n_rows)
+        return DataTable(tuple(names), tuple(self.columns[places[name]] for name in names), self.n_rows)
 
 
-def concatenated_tables(tables: Sequence[Table]) -> Table:
+def concatenated_tables(tables: Sequence[DataTable]) -> DataTable:
     """Rows of several tables with the same columns, one after the other."""
     if len(tables) == 1:
         return tables[0]
     columns = [_concatenated([table.columns[i] for table in tables]) for i in range(len(tables[0].names))]
-    return Table(tables[0].names, tuple(columns), sum(table.n_rows for table in tables))
+    return DataTable(tables[0].names, tuple(columns), sum(table.n_rows for table in tables))
 
 
 def _concatenated(columns: Sequence[Column]) -> Column:

@@ -47,7 +47,7 @@ def load(name: str, download: bool = True) -> Split:
     return data_sets()[name].load(download)
 
 
-class Data:
+class DataSets:
     """What an experiment is given: data sets, in a quick run with generated rows in place of missing ones.
 
     Attributes

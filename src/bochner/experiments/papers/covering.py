@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import theory
 from ...kernels import Gaussian
-from ..datasets import Data
+from ..datasets import DataSets
 from ..experiment import Experiment, Progress
 from ..result import Claim, Picture, Result, Table, comparison
 from ..simulation import largest_errors, mean, segment, share
@@ -33,7 +33,7 @@ class Covering(Experiment):
         "gives away, and what simulation finds. Gaussian kernel with length scale 1, error 0.1, diameter 6."
     )
 
-    def run(self, quick: bool, data: Data, progress: Progress) -> Result:
+    def run(self, quick: bool, data: DataSets, progress: Progress) -> Result:
         return steps() + radius() + failures(quick, progress) + slopes(quick, progress) + nets(quick)
 
 

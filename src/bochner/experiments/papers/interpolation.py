@@ -9,7 +9,7 @@ import numpy as np
 from ...kernels import Gaussian
 from ...learners import ExactKernelRidge, KernelRidge, fourier_network
 from ...maps import FourierFeatures
-from ..datasets import Data
+from ..datasets import DataSets
 from ..experiment import Experiment, Progress
 from ..result import Claim, Picture, Result, Table, comparison
 from ..style import LOOKS, legend_below
@@ -34,8 +34,8 @@ class Interpolation(Experiment):
         "little noise, Gaussian kernel, no regularisation and no intercept."
     )
 
-    def run(self, quick: bool, data: Data, progress: Progress) -> Result:
-        problem = Problem()
+    def run(self, quick: bool, data: DataSets, progress: Progress) -> Result:
+        problem = OneDraw()
         widths = (10, 60, 90, 100, 110, 200, 1000, WIDEST // 2) if quick else WIDTHS
         runs = {
             width: np.array([problem.fitted(width, seed) for seed in range(5 if quick else 40)])
@@ -54,7 +54,7 @@ class Interpolation(Experiment):
 QUANTITIES = ("training error", "test error", "norm of w", "norm of theta", "rank")
 
 
-class Problem:
+class OneDraw:
     """Rows, and what the kernel itself makes of them."""
 
     def __init__(self) -> None:

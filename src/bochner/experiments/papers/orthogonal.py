@@ -10,7 +10,7 @@ from ... import theory
 from ...compute.haar import haar_rows
 from ...kernels import Gaussian
 from ...maps import FourierFeatures
-from ..datasets import Data
+from ..datasets import DataSets
 from ..experiment import Experiment, Progress
 from ..result import Claim, Picture, Result, Table
 from ..style import GREY, LOOKS, PUBLISHED, legend_below
@@ -44,7 +44,7 @@ class Orthogonal(Experiment):
         "better than they are."
     )
 
-    def run(self, quick: bool, data: Data, progress: Progress) -> Result:
+    def run(self, quick: bool, data: DataSets, progress: Progress) -> Result:
         n_draws = 120 if quick else 2500
         some = (2, 8, 16) if quick else DIMENSIONS
         rows = [

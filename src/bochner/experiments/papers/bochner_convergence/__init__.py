@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...datasets import Data
+from ...datasets import DataSets
 from ...experiment import Experiment, Progress
 from ...result import Result
 from . import learning, rate, supremum
@@ -24,5 +24,5 @@ class BochnerConvergence(Experiment):
         "do. Both are right, about different things."
     )
 
-    def run(self, quick: bool, data: Data, progress: Progress) -> Result:
+    def run(self, quick: bool, data: DataSets, progress: Progress) -> Result:
         return sum((part.run(quick, progress) for part in (rate, supremum, learning)), Result())

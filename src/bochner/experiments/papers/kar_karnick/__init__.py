@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...datasets import Data
+from ...datasets import DataSets
 from ...experiment import Experiment, Progress
 from ...result import Result
 from . import best, nursery, table, tasks, vectors
@@ -27,7 +27,7 @@ class KarKarnick(Experiment):
     )
     sets = SETS
 
-    def run(self, quick: bool, data: Data, progress: Progress) -> Result:
+    def run(self, quick: bool, data: DataSets, progress: Progress) -> Result:
         found, cells = table.run(quick, data, progress)
         found += best.run(quick, data, progress, cells)
         found += nursery.run(quick, data, progress, cells)

@@ -9,7 +9,7 @@ from typing import Any
 from ....kernels import ExponentialDot, Gaussian, Laplace, Matern, SoftTails
 from ....learners import KernelRidgeClassifier, KernelSVC
 from ....maps import BinningFeatures, MaclaurinFeatures, NystroemFeatures
-from ...datasets import Data
+from ...datasets import DataSets
 from ...experiment import Progress
 from ...result import Claim, Result, Table
 from .machines import run as machine_run
@@ -65,7 +65,7 @@ MACHINES = {
 }
 
 
-def run(quick: bool, data: Data, progress: Progress, table: Table) -> Result:
+def run(quick: bool, data: DataSets, progress: Progress, table: Table) -> Result:
     """The best machine of each set, beside the exact kernel's better one of the table."""
     found: list[tuple[Any, ...]] = []
     for name in progress(SETS, "best machines"):

@@ -68,7 +68,7 @@ def linear(
 
 
 @dataclass(frozen=True)
-class Run:
+class MachineRun:
     """What one machine did on one set: accuracy in %, seconds of one processor, number of support vectors."""
 
     accuracy: float
@@ -77,27 +77,27 @@ class Run:
     support: int | None = None
 
 
-def run(rows: Rows, model: Any) -> Run:
+def run(rows: Rows, model: Any) -> MachineRun:
     """Fit a machine and test it, both timed."""
     predicted: list[Any] = []
     training = seconds(lambda: model.fit(rows.X, rows.y))
     test = seconds(lambda: predicted.append(model.predict(rows.X_test)))
-    return Run(percent(predicted[0] == rows.y_test), training, test)
+    return MachineRun(percent(predicted[0] == rows.y_test), training, test)
 
 
-def run_exact(rows: Rows, kernel: str, penalty: float) -> Run:
+def run_exact(rows: Rows, kernel: str, penalty: float) -> MachineRun:
     """The exact machine, with the number of its support vectors."""
     model = exact(rows.name, kernel, penalty)
     return replace(run(rows, model), support=int(model.n_support_.sum()))
 
 
-def run_linear(rows: Rows, make: Callable[[int], Any], n_draws: int) -> list[Run]:
+def run_linear(rows: Rows, make: Callable[[int], Any], n_draws: int) -> list[MachineRun]:
     """One fit for each draw of features, after one on few rows: the first call of all compiles."""
     make(n_draws).fit(rows.X[:WARM_UP_ROWS], rows.y[:WARM_UP_ROWS])
     return [run(rows, make(seed)) for seed in range(n_draws)]
 
 
-def features(rows: Rows, kernel: str, machine: str, n_draws: int, **other: Any) -> list[Run]:
+def features(rows: Rows, kernel: str, machine: str, n_draws: int, **other: Any) -> list[MachineRun]:
     """Random features or H0/1 with the C that was found, for so many draws."""
     penalty, dim = C[rows.name, kernel, machine], rows.X.shape[1]
     return run_linear(rows, lambda seed: linear(rows.name, kernel, machine, dim, penalty, seed, **other), n_draws)

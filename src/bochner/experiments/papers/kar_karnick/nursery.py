@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...datasets import Data
+from ...datasets import DataSets
 from ...experiment import Progress
 from ...result import Claim, Result, Table
 from ...simulation import mean
@@ -24,7 +24,7 @@ WAYS: tuple[tuple[str, dict[str, Any], bool], ...] = (
 BETTER = "optimal law, stratified, one against one"
 
 
-def run(quick: bool, data: Data, progress: Progress, cells: Table) -> Result:
+def run(quick: bool, data: DataSets, progress: Progress, cells: Table) -> Result:
     """Accuracy with the published map, both kernels, beside that of the better law, which the table has."""
     rows = prepared(NAME, data)
     rows = rows.some(QUICK_ROWS if quick else len(rows.X), QUICK_ROWS if quick else MOST_TESTED)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
-from ...datasets import Data
+from ...datasets import DataSets
 from .poster import TITLES
 
 Array = np.ndarray
@@ -40,7 +40,7 @@ class Rows:
         return Rows(self.name, self.X[~test], self.y[~test], self.X[test], self.y[test])
 
 
-def prepared(name: str, data: Data, unit: bool = True) -> Rows:
+def prepared(name: str, data: DataSets, unit: bool = True) -> Rows:
     """The rows of a set, scaled as its training rows are; ``unit``: then divided by their length."""
     split = data.load(name)
     X, y, X_test, y_test = split.X, split.y, split.X_test, split.y_test

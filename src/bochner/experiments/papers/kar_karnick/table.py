@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ...datasets import Data
+from ...datasets import DataSets
 from ...experiment import Progress
 from ...result import Claim, Picture, Result, Table
 from ...simulation import mean
 from ...style import GREY, LOOKS, PUBLISHED, legend_below, plain_numbers
-from .machines import Run, features, run_exact
+from .machines import MachineRun, features, run_exact
 from .poster import KERNELS, LABELS, LINEAR, SETS, TITLES, WIDTHS, printed
 from .sets import Rows, prepared
 from .settings import C
@@ -42,7 +42,7 @@ COLUMNS = (
 )
 
 
-def run(quick: bool, data: Data, progress: Progress) -> tuple[Result, Table]:
+def run(quick: bool, data: DataSets, progress: Progress) -> tuple[Result, Table]:
     """All cells of the table and what they say; and the cells."""
     cells: list[tuple[Any, ...]] = []
     for name in progress(SETS, "table"):
@@ -73,7 +73,7 @@ def _cells(rows: Rows, kernel: str, draws: int) -> list[tuple[Any, ...]]:
     return found
 
 
-def _cell(rows: Rows, kernel: str, machine: str, penalty: float, runs: list[Run]) -> tuple[Any, ...]:
+def _cell(rows: Rows, kernel: str, machine: str, penalty: float, runs: list[MachineRun]) -> tuple[Any, ...]:
     accuracy = mean(np.array([one.accuracy for one in runs])) if len(runs) > 1 else (runs[0].accuracy, None)
     training, test = (float(np.median([getattr(one, what) for one in runs])) for what in ("training", "test"))
     width = WIDTHS[rows.name].get(machine)

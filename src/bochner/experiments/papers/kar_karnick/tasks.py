@@ -9,7 +9,7 @@ from scipy.linalg import eigh
 
 from ....learners import ExactKernelRidgeClassifier, KernelMeans, KernelPCA, KernelRidgeClassifier
 from ....maps import MaclaurinFeatures, NystroemFeatures
-from ...datasets import Data
+from ...datasets import DataSets
 from ...experiment import Progress
 from ...result import Claim, Picture, Result, Table
 from ...simulation import mean
@@ -28,11 +28,11 @@ LOOK = {"random features": LOOKS["maclaurin"], "h01": LOOKS["h01"]}
 COLUMNS = ("task", "map", "D", "exact", "measured", "error", "standard error")
 
 
-def run(quick: bool, data: Data, progress: Progress) -> Result:
+def run(quick: bool, data: DataSets, progress: Progress) -> Result:
     """Each machine with features, beside the machine with the kernel itself on the same rows."""
     n_rows, n_test, n_draws = (400, 400, 3) if quick else (1500, 10_000, 5)
     rows = prepared(NAME, data).some(n_rows, n_test)
-    truth = Exact(rows)
+    truth = ExactMachines(rows)
     found: list[tuple[Any, ...]] = []
     for width in progress((100, 800) if quick else (50, 100, 200, 400, 800, 1600), "other machines"):
         for way, draw in WAYS.items():
@@ -75,7 +75,7 @@ def run(quick: bool, data: Data, progress: Progress) -> Result:
     )
 
 
-class Exact:
+class ExactMachines:
     """The three machines with the kernel itself: eigenvalues, accuracy, squared distances to the best centres."""
 
     def __init__(self, rows: Rows) -> None:
@@ -102,7 +102,7 @@ class Exact:
         return float(np.trace(self.gram) - within)
 
 
-def _one(rows: Rows, truth: Exact, width: int, draw: dict[str, Any], seed: int) -> list[tuple[float, float]]:
+def _one(rows: Rows, truth: ExactMachines, width: int, draw: dict[str, Any], seed: int) -> list[tuple[float, float]]:
     """Measured value and error of each task for one draw."""
     total = width + (rows.X.shape[1] + 1 if "h01" in draw else 0)
     features = MaclaurinFeatures(kernel_of(NAME, KERNEL), total, random_state=seed, **draw)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...datasets import Data
+from ...datasets import DataSets
 from .machines import exact, linear, percent
 from .poster import KERNELS, MACHINES, SETS
 from .sets import Rows, prepared
@@ -51,7 +51,7 @@ def _right(part: Rows, kernel: str, machine: str, penalty: float, seed: int) -> 
 def main(names: Sequence[str] = ()) -> None:
     """Print the settings of these sets, of all if none is named, as lines of ``settings``."""
     for name in names or SETS:
-        rows = prepared(name, Data(quick=False)).some(N_ROWS, 1)
+        rows = prepared(name, DataSets(quick=False)).some(N_ROWS, 1)
         for kernel in KERNELS:
             for machine in MACHINES:
                 penalty, accuracy = tuned(rows, kernel, machine)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .... import theory
-from ...datasets import Data
+from ...datasets import DataSets
 from ...experiment import Progress
 from ...result import Claim, Picture, Result, Table
 from ...style import GREY, LOOKS, SKY, Look, legend_below, plain_numbers
@@ -28,7 +28,7 @@ LABEL = LABELS | {"exact": "exact, LIBSVM", "exact, matrix products": "exact, by
 COLUMNS = ("machine", "training rows", "support vectors", "multiplications a row", "training s", "test µs a row")
 
 
-def run(quick: bool, data: Data, progress: Progress) -> Result:
+def run(quick: bool, data: DataSets, progress: Progress) -> Result:
     """Support vectors and times against the number of training rows."""
     sizes, n_test, repeats = ((200, 400, 800), 300, 1) if quick else (SIZES, 5000, 9)
     rows = prepared(NAME, data)

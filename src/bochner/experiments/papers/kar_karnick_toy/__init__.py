@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...datasets import Data
+from ...datasets import DataSets
 from ...experiment import Experiment, Progress
 from ...result import Result
 from . import reconstruction, widths
@@ -24,5 +24,5 @@ class KarKarnickToy(Experiment):
     )
     sets = ("nursery", "ijcnn1")
 
-    def run(self, quick: bool, data: Data, progress: Progress) -> Result:
+    def run(self, quick: bool, data: DataSets, progress: Progress) -> Result:
         return reconstruction.run(quick, progress) + widths.run(quick, data, progress)

@@ -10,7 +10,7 @@ import numpy as np
 from .... import theory
 from ....learners import KernelSVC
 from ....maps import MaclaurinFeatures
-from ...datasets import Data
+from ...datasets import DataSets
 from ...experiment import Progress
 from ...result import Claim, Picture, Result, Table, comparison
 from ...simulation import mean
@@ -28,7 +28,7 @@ TIME = "mapping µs a row"
 COLUMNS = ("set", "machine", "D", "columns", "accuracy", "standard error", TIME)
 
 
-def run(quick: bool, data: Data, progress: Progress) -> Result:
+def run(quick: bool, data: DataSets, progress: Progress) -> Result:
     """Both sets, both machines, the published map, one class against the rest."""
     most, n_test, n_draws, sizes = (900, 900, 3, (10, 50, 200)) if quick else (20_000, 20_000, 4, SIZES)
     found: list[tuple[Any, ...]] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...datasets import Data
+from ...datasets import DataSets
 from ...experiment import Experiment, Progress
 from ...result import Claim, Picture, Result, Table
 from .fits import COLUMNS, cells
@@ -29,7 +29,7 @@ class RahimiRecht(Experiment):
     )
     sets = ("cpu", "adult", "covertype")
 
-    def run(self, quick: bool, data: Data, progress: Progress) -> Result:
+    def run(self, quick: bool, data: DataSets, progress: Progress) -> Result:
         work = [part for task in tasks(quick, data) for part in cells(task)]
         rows = [cell.row() for _, part in progress(work, "fits") for cell in part()]
         table = Table("fits", "All fits", COLUMNS, rows)

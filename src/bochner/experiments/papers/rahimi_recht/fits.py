@@ -14,7 +14,7 @@ from ....kernels import Gaussian, Laplace
 from ....maps import BinningFeatures, FourierFeatures
 from ....scales import learn_length_scales
 from ...stopwatch import Stopwatch
-from .tasks import LEARNED, Task
+from .tasks import LEARNED, PaperTask
 
 HELD_OUT = 0.2
 FAMILIES = {"Gaussian": Gaussian, "Laplace": Laplace}
@@ -57,14 +57,14 @@ COLUMNS = (
 )
 
 
-def cells(task: Task) -> Iterator[tuple[str, Callable[[], list[Cell]]]]:
+def cells(task: PaperTask) -> Iterator[tuple[str, Callable[[], list[Cell]]]]:
     """The work of one set, part by part: a label, and what does it."""
     guesses: dict[tuple[str, str], Any] = {}
     for method, scales in task.tried:
         yield f"{task.name}, {method}", lambda method=method, scales=scales: _of(task, method, scales, guesses)  # type: ignore[misc]
 
 
-def _of(task: Task, method: str, scales: str, guesses: dict[tuple[str, str], Any]) -> list[Cell]:
+def _of(task: PaperTask, method: str, scales: str, guesses: dict[tuple[str, str], Any]) -> list[Cell]:
     kernel = KERNEL_OF.get(method, method.removeprefix("exact "))
     if (kernel, scales) not in guesses:
         guesses[kernel, scales] = first_guess(FAMILIES[kernel], scales, task)
@@ -88,7 +88,7 @@ def _of(task: Task, method: str, scales: str, guesses: dict[tuple[str, str], Any
     return found
 
 
-def first_guess(family: Any, scales: str, task: Task) -> Any:
+def first_guess(family: Any, scales: str, task: PaperTask) -> Any:
     """A kernel with the median distance of training rows as length scale, or with one learned for every column."""
     if scales == LEARNED:
         return learn_length_scales(family(), task.X, task.y, n_rows=task.sample, random_state=0)
@@ -100,7 +100,7 @@ def with_scale(kernel: Any, multiple: float) -> Any:
     return clone(kernel).set_params(length_scale=multiple * np.asarray(kernel.length_scale, dtype=float))
 
 
-def machine(task: Task, method: str, width: int | None, kernel: Any, penalty: float | str) -> Any:
+def machine(task: PaperTask, method: str, width: int | None, kernel: Any, penalty: float | str) -> Any:
     """What learns: linear in random features, or with the kernel itself."""
     if width is None:
         return task.exact(kernel)
@@ -110,7 +110,7 @@ def machine(task: Task, method: str, width: int | None, kernel: Any, penalty: fl
 
 
 def tuned(
-    task: Task, method: str, guess: Any, tried: tuple[float, ...], width: int | None
+    task: PaperTask, method: str, guess: Any, tried: tuple[float, ...], width: int | None
 ) -> tuple[float, float | str, float]:
     """The multiple of the length scales and the penalty with the least error on a fifth of the training rows."""
     order = np.random.default_rng(1).permutation(len(task.y))[: task.tuning_rows.get(method.split()[0])]

@@ -12,7 +12,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from ....engines import ThreadEngine
 from ....learners import ExactKernelRidge, ExactKernelRidgeClassifier, KernelRidge, KernelRidgeClassifier, KernelSVC
-from ...datasets import Data
+from ...datasets import DataSets
 
 Array = np.ndarray
 
@@ -24,7 +24,7 @@ Tried = Mapping[tuple[str, str], tuple[float, ...]]
 
 
 @dataclass(frozen=True)
-class Task:
+class PaperTask:
     """One set of the paper.
 
     Attributes
@@ -66,18 +66,18 @@ class Task:
         return float(100.0 * wrong)
 
 
-def tasks(quick: bool, data: Data) -> list[Task]:
+def tasks(quick: bool, data: DataSets) -> list[PaperTask]:
     """CPU, Adult and Forest; in a quick run every second multiple is tried."""
     found = [_cpu(quick, data), _adult(quick, data), _forest(quick, data)]
     step = 2 if quick else 1
     return [replace(one, tried={key: some[::step] for key, some in one.tried.items()}) for one in found]
 
 
-def _cpu(quick: bool, data: Data) -> Task:
+def _cpu(quick: bool, data: DataSets) -> PaperTask:
     X, y, X_test, y_test = _rows("cpu", quick, data)
     X, X_test = _scaled(StandardScaler(), *_logarithms(X, X_test))
     features, kernel = (0.5, 1.0, 2.0, 4.0, 8.0), (0.5, 1.0, 2.0, 4.0)
-    return Task(
+    return PaperTask(
         "CPU", X, y, X_test, y_test,
         learner=lambda _, features, penalty: KernelRidge(features, alpha=penalty),
         exact=ExactKernelRidge,
@@ -90,9 +90,9 @@ def _cpu(quick: bool, data: Data) -> Task:
     )  # fmt: skip
 
 
-def _adult(quick: bool, data: Data) -> Task:
+def _adult(quick: bool, data: DataSets) -> PaperTask:
     X, y, X_test, y_test = _rows("adult", quick, data)
-    return Task(
+    return PaperTask(
         "Adult", X, y, X_test, y_test,
         learner=lambda _, features, penalty: KernelSVC(features, C=penalty),
         exact=lambda kernel: ExactKernelRidgeClassifier(kernel, engine=ThreadEngine(memory="5GB")),
@@ -106,11 +106,11 @@ def _adult(quick: bool, data: Data) -> Task:
     )  # fmt: skip
 
 
-def _forest(quick: bool, data: Data) -> Task:
+def _forest(quick: bool, data: DataSets) -> PaperTask:
     X, y, X_test, y_test = _rows("covertype", quick, data)
     X, X_test = _scaled(MinMaxScaler(), X, X_test)
     multiples = (0.25, 0.5, 1.0) if quick else (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2)
-    return Task(
+    return PaperTask(
         "Forest", X, y, X_test, y_test,
         learner=lambda method, features, penalty: KernelRidgeClassifier(
             features, alpha=penalty, tol=0.005, solver=FOREST_SOLVER[method]
@@ -146,7 +146,7 @@ def _exact(tried: tuple[float, ...], scales: str = ONE) -> dict[tuple[str, str],
     return {(f"exact {kernel}", scales): tried for kernel in ("Gaussian", "Laplace")}
 
 
-def _rows(name: str, quick: bool, data: Data) -> tuple[Array, Array, Array, Array]:
+def _rows(name: str, quick: bool, data: DataSets) -> tuple[Array, Array, Array, Array]:
     """The rows of a set, in a quick run some of them."""
     split = data.load(name)
     if not quick:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ....learners import Plan, plan
-from ...datasets import Data
+from ...datasets import DataSets
 from ...experiment import Experiment, Progress
 from ...result import Claim, Picture, Result, Table, comparison
-from .growth import Growth
+from .growth import PowerLaw
 from .machines import DIM, MACHINES, WIDTH, Fit, measured
 from .pictures import draw_memory, draw_time
 
@@ -21,7 +21,7 @@ HALF_A_MILLION, DAY = 500_000, 86_400.0
 COLUMNS = ("machine", "task", "which", "rows", "seconds", "megabytes", "error")
 
 
-class Scaling(Experiment):
+class FromThousandToMillion(Experiment):
     """The reason for random features."""
 
     name = "scaling"
@@ -38,7 +38,7 @@ class Scaling(Experiment):
         "what was measured."
     )
 
-    def run(self, quick: bool, data: Data, progress: Progress) -> Result:
+    def run(self, quick: bool, data: DataSets, progress: Progress) -> Result:
         exact, linear = (QUICK_EXACT, QUICK_LINEAR) if quick else (EXACT, LINEAR)
         sizes = {name: exact if machine.exact else linear for name, machine in MACHINES.items()}
         jobs = [(name, group) for name in MACHINES for group in ([sizes[name]] if quick else zip(sizes[name]))]
@@ -61,7 +61,7 @@ class Scaling(Experiment):
             for name, size, it in foreseen
         ]
         growth = {
-            name: Growth.between(some[-2] if MACHINES[name].exact else _at(some, exact[-1]), some[-1])
+            name: PowerLaw.between(some[-2] if MACHINES[name].exact else _at(some, exact[-1]), some[-1])
             for name, some in fits.items()
         }
         rows += [
@@ -87,7 +87,7 @@ def forecast(name: str, n_rows: int) -> Plan:
     return plan(n_rows, DIM, WIDTH, MACHINES[name].make(), dtype="float32")
 
 
-def _found(table: Table, growth: dict[str, Growth]) -> Result:
+def _found(table: Table, growth: dict[str, PowerLaw]) -> Result:
     ridge, svm = (growth[f"scikit-learn's {name}"] for name in ("KernelRidge", "SVC"))
     ours = {name: growth[name] for name, machine in MACHINES.items() if not machine.exact}
     return Result(
@@ -140,7 +140,7 @@ def _found(table: Table, growth: dict[str, Growth]) -> Result:
     )
 
 
-def _claims(table: Table, growth: dict[str, Growth]) -> Result:
+def _claims(table: Table, growth: dict[str, PowerLaw]) -> Result:
     """What a busy machine cannot refute."""
     found = table.where(which="measured")
 
@@ -179,7 +179,7 @@ def _claims(table: Table, growth: dict[str, Growth]) -> Result:
     )
 
 
-def _claims_of_many_rows(table: Table, growth: dict[str, Growth]) -> Result:
+def _claims_of_many_rows(table: Table, growth: dict[str, PowerLaw]) -> Result:
     """What takes a full run, on a machine that does nothing else."""
     found, foreseen = table.where(which="measured"), table.where(which="forecast")
     ours = [name for name, machine in MACHINES.items() if not machine.exact]

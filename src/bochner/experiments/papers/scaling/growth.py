@@ -12,7 +12,7 @@ LEAST_MEGABYTES = 1.0  # below, the system's pages are what is measured
 
 
 @dataclass(frozen=True)
-class Growth:
+class PowerLaw:
     """t(n) = t_1 (n / n_1)^p, and the same for memory, through two fits."""
 
     n_rows: int
@@ -22,7 +22,7 @@ class Growth:
     memory: float
 
     @classmethod
-    def between(cls, few: Fit, many: Fit) -> Growth:
+    def between(cls, few: Fit, many: Fit) -> PowerLaw:
         """From a small fit and a large one."""
         ratio = np.log(many.n_rows / few.n_rows)
         less, more = (max(fit.megabytes, LEAST_MEGABYTES) for fit in (few, many))

@@ -31,7 +31,7 @@ STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
 @dataclass(frozen=True)
-class Machine:
+class TimedMachine:
     """A learner, exact or linear in features, and what its errors are called."""
 
     exact: bool
@@ -56,10 +56,10 @@ def _exact_svm() -> SVC:
 
 
 MACHINES = {
-    "scikit-learn's KernelRidge": Machine(True, "regression", _exact_ridge),
-    "bochner's KernelRidge": Machine(False, "regression", _ridge),
-    "scikit-learn's SVC": Machine(True, "classification", _exact_svm),
-    "bochner's KernelSVC": Machine(False, "classification", _svm),
+    "scikit-learn's KernelRidge": TimedMachine(True, "regression", _exact_ridge),
+    "bochner's KernelRidge": TimedMachine(False, "regression", _ridge),
+    "scikit-learn's SVC": TimedMachine(True, "classification", _exact_svm),
+    "bochner's KernelSVC": TimedMachine(False, "classification", _svm),
 }
 
 
@@ -110,7 +110,7 @@ def _fits(name: str, sizes: Sequence[int]) -> list[Fit]:
     return [_fit(machine, n_rows) for n_rows in sizes]
 
 
-def _fit(machine: Machine, n_rows: int) -> Fit:
+def _fit(machine: TimedMachine, n_rows: int) -> Fit:
     X, y = generated(n_rows)
     y = targets(machine.task, y)
     X_new, y_new = generated(NEW_ROWS, seed=1)

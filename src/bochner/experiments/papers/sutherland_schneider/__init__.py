@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...datasets import Data
+from ...datasets import DataSets
 from ...experiment import Experiment, Progress
 from ...result import Result
 from . import largest, outputs, peer, uniform, variance
@@ -21,7 +21,7 @@ class SutherlandSchneider(Experiment):
         "simulation side by side: Gaussian kernel, length scale 1, one dimension unless said."
     )
 
-    def run(self, quick: bool, data: Data, progress: Progress) -> Result:
+    def run(self, quick: bool, data: DataSets, progress: Progress) -> Result:
         parts = (variance, uniform, largest, outputs, peer)
         found: Result = sum((part.run(quick, progress) for part in parts), Result())
         return found + Result(

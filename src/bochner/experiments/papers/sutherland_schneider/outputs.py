@@ -27,7 +27,7 @@ MACHINES = {
 def run(quick: bool, progress: Progress) -> Result:
     """Largest change over draws of the features, beside the least of the bounds that hold for each draw."""
     widths = (50, 500) if quick else (50, 100, 200, 500, 1000, 2000, 5000)
-    data = Problem()
+    data = KernelOutputs()
     rows: list[tuple[Any, ...]] = []
     for width in progress(widths, "outputs"):
         changes = np.array([data.changes(width, seed) for seed in range(5 if quick else 20)])
@@ -74,7 +74,7 @@ def run(quick: bool, progress: Progress) -> Result:
     )
 
 
-class Problem:
+class KernelOutputs:
     """Rows, targets, the outputs of the kernel itself, and how those of features differ."""
 
     def __init__(self) -> None:
