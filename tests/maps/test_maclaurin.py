@@ -8,7 +8,7 @@ from scipy.special import factorial
 import bochner as bo
 from bochner import theory
 from bochner.maps.degrees import geometric_law, optimal_law, proportional_law, truncated_series
-from bochner.maps.factors import law_for
+from bochner.maps.factor_laws import law_for
 from tests.helpers import assert_mean, assert_variance, estimates
 from tests.maps.test_scalars import Unknown
 from tests.theory.reference import VALUES

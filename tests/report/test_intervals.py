@@ -9,7 +9,7 @@ from sklearn.base import clone
 import bochner as bo
 from bochner.compute.threads import single_threaded_blas
 from bochner.report.averages import mean_of_draws, mean_of_squares
-from bochner.report.gram import GramSample
+from bochner.report.gram_error import GramSample
 from bochner.report.intervals import Estimate, middle_of_draws
 from bochner.report.predictions import NoPrediction
 from bochner.report.quantities import QUANTILES, kernel_quantities

@@ -16,7 +16,7 @@ import pytest
 from safetensors.numpy import save as safetensors_bytes
 
 import bochner as bo
-from bochner.maps.factors import Factor
+from bochner.maps.factor_laws import Factor
 from bochner.maps.products import LinearFunction
 from bochner.maps.scalar_laws import scalar_law
 from bochner.store.checks.base import check

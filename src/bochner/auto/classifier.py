@@ -13,11 +13,11 @@ from sklearn.utils.validation import _check_y, check_consistent_length
 from ..amounts import bytes_of
 from ..blocks.memory import DEFAULT_MEMORY
 from ..blocks.validation import check_labels, checked_targets
-from ..scales.outputs import signs_of
+from ..scales.target_columns import signs_of
 from .base import Array, AutoKernel
-from .calibration import fit_temperature
 from .candidates import FEW_ROWS, Task
 from .folds import make_folds
+from .temperature import fit_temperature
 from .trial import Data, judged_targets, raw_scores
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from ..scales.outputs import signs_of
+from ..scales.target_columns import signs_of
 from ..tables import TableEncoder
 from .attempts import Attempts
 from .candidates import Task

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compute.products import overflowed
+from ..compute.factor_products import overflowed
 from ..kernels import Composed, ExponentialDot, ShiftInvariantKernel
 from ..kernels.inner_product import squared_norms
 from .design import Array

@@ -10,7 +10,7 @@ from scipy.special import logsumexp
 
 from ..kernels.power_series import PowerSeriesKernel
 from .design import Array
-from .factors import Moments
+from .factor_laws import Moments
 
 TOLERANCE = 2.0**-40  # relative truncation error below which further terms are left out
 TERMS = (64, 256, 1024)  # terms asked of a kernel, until the series is exhausted

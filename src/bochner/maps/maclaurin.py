@@ -28,7 +28,7 @@ from .degrees import (
     truncated_series,
 )
 from .design import Array
-from .factors import Moments, has_projections, law_for
+from .factor_laws import Moments, has_projections, law_for
 from .features import ConcatenatedFeatures, DenseFeatures
 from .inner_map import NestedFeatures, OuterSeries, inner_products
 from .kernel_map import KernelMap

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..compute.products import multiply_factors, overflowed
+from ..compute.factor_products import multiply_factors, overflowed
 from ..kernels.inner_product import directions, squared_norms
 from ..kernels.power_series import PowerSeriesKernel
 from .design import Array
-from .factors import Factor, FactorLaw
+from .factor_laws import Factor, FactorLaw
 from .features import DenseFeatures
 
 TILE_BYTES = 1 << 20  # enough rows that calls cost nothing, few enough that projections stay in the caches (measured)

@@ -20,7 +20,7 @@ from ..kernels.power_series import PowerSeriesKernel
 from .changed_rows import behind
 from .degrees import TOLERANCE, independent_degrees, optimal_law, random_pairs, truncated_series
 from .design import Array
-from .factors import FactorLaw, RectifierLaw, as_weights, has_projections, law_for
+from .factor_laws import FactorLaw, RectifierLaw, as_weights, has_projections, law_for
 from .features import DenseFeatures
 from .grids import Grids, column_ranges
 from .products import LinearFunction, drawn_products

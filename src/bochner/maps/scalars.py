@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..compute.products import overflowed
+from ..compute.factor_products import overflowed
 from ..compute.trigonometry import shifted_cosine
 from ..kernels.homogeneous import refuse_entries
 from .design import Array
-from .factors import Factor
+from .factor_laws import Factor
 from .features import DenseFeatures
 from .grids import Grids
 from .products import overflow_message, project

@@ -8,13 +8,13 @@ import numpy as np
 import scipy.fft
 import scipy.sparse as sp
 
-from ..compute.products import overflowed
+from ..compute.factor_products import overflowed
 from ..compute.sketches import count_sketch
 from ..compute.tensor_sketches import serves, sketch_table, tensor_sketch
 from ..kernels import Kernel
 from ..kernels.polynomial import Polynomial
 from .design import Array
-from .factors import as_weights
+from .factor_laws import as_weights
 from .features import DenseFeatures
 from .kernel_map import KernelMap
 from .products import overflow_message

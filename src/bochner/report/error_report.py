@@ -14,7 +14,7 @@ from ..maps.tolerance import checked_tolerance
 from .averages import Averages
 from .convergence import Convergence, measure_convergence
 from .frames import frame
-from .gram import GramSample
+from .gram_error import GramSample
 from .intervals import Array
 from .plots import plot_both, plot_convergence, plot_kernel
 from .predictions import NoPrediction, predict

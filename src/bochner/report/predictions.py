@@ -26,7 +26,7 @@ from ..maps.binned import BinningFunction
 from ..maps.changed_rows import behind_changes
 from ..maps.degrees import Series, geometric_law, optimal_law, proportional_law, truncated_series
 from ..maps.directions import FEWEST_HADAMARD, padded
-from ..maps.factors import law_for
+from ..maps.factor_laws import law_for
 from ..maps.features import ConcatenatedFeatures
 from ..maps.maclaurin import random_pairs
 from ..maps.measure import Pairs, dense_parts, exact_values

@@ -14,7 +14,7 @@ from ..kernels.changed_rows import unchanged
 from ..maps import FeatureMap, FourierFeatures
 from ..maps.measure import Pairs, all_pairs
 from ..theory import pointwise_bound
-from .gram import GramSample
+from .gram_error import GramSample
 from .intervals import Array, Estimate, middle_of_draws
 from .predictions import NoPrediction, Prediction, predict
 from .redraws import PairSample

@@ -16,7 +16,7 @@ from ..kernels import Kernel
 from ..maps import KernelMap, NystroemFeatures
 from ..maps.base import checked_count
 from ..maps.tolerance import checked_tolerance
-from .candidates import candidates
+from .eligible import candidates
 from .frames import frame
 from .ladder import Ladder
 from .probes import TimedProbe

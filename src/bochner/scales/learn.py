@@ -14,8 +14,8 @@ from ..kernels.changed_rows import ChangedRows
 from ..maps.base import as_generator, checked_count
 from .gram import require_scales
 from .metric import learned_metric
-from .outputs import coded_targets
 from .random_rows import draw_samples, learned_scales
+from .target_columns import coded_targets
 
 
 def learn_length_scales(

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from ..blocks import Block
-from ..compute.dual import sweep_dense, sweep_sparse
+from ..compute.dual_sweeps import sweep_dense, sweep_sparse
 from ..losses import PiecewiseLinear
 from ..maps.codes import CodesDesign
 from ..maps.design import Design, SparseDesign

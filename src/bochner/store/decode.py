@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .budget import Budget
+from .allowance import Budget
 from .format import DEEPEST_NODE, DEEPEST_OBJECT, DTYPES, FORMAT_VERSION, MOST_OBJECTS, Array, ModelFileError
 from .not_stored import NotStored
 from .old_learners import brought_up

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from ..files import AnyPath
-from .budget import Budget
+from .allowance import Budget
 from .checks import check_model
 from .decode import Decoder
 from .format import FORMAT, FORMAT_VERSION, ModelFileError, digest, parsed_document

@@ -9,7 +9,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
 from ..files import AnyPath, written_whole
-from .budget import Budget
+from .allowance import Budget
 from .checks import check_model, settled
 from .decode import Decoder
 from .encode import Encoder

@@ -19,7 +19,7 @@ from ..learners.calibration import Sigmoids
 from ..learners.pca import Components
 from ..learners.stacked import StackedMachine
 from ..maps import FeatureMap, Features
-from ..maps.factors import Activation, Factor
+from ..maps.factor_laws import Activation, Factor
 from ..maps.grids import Coder, Grids
 from ..maps.projections import Projection
 from ..maps.scalars import ScalarColumns

@@ -14,6 +14,7 @@ from .covering_proof import CoveringProof, covering_proof, net_radius
 from .diameter import diameter, enclosing_diameter
 from .downstream import mmd_concentration, mmd_perturbation, ridge_perturbation, svm_perturbation
 from .expected import concentration_bound, expected_max_error, expected_max_norm
+from .factor_moments import projection_moments
 from .holder import fractional_moment
 from .inequalities import hoeffding, johnson_lindenstrauss, sample_path_variance
 from .l2 import l2_concentration, l2_error, sampled_l2_error
@@ -28,7 +29,6 @@ from .maclaurin import (
     proportional_degrees,
     truncation_bias,
 )
-from .moments import projection_moments
 from .nets import covering_number_bound, covering_radius, epsilon_net, packing_radius
 from .orthogonal import (
     fixed_norm_mean,

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..kernels import Kernel
 from .checks import Array, count, inside_unit, positive
-from .moments import paired_rows
+from .factor_moments import paired_rows
 
 
 def hoeffding(ranges: Any, deviation: float) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..kernels import ShiftInvariantKernel
 from .checks import Array, Embedding, count, is_paired, shift_invariant
-from .moments import paired_rows
+from .factor_moments import paired_rows
 from .variance import pairs_and_shifted
 
 BLOCK = 2**20  # kernel values at once, 8 MB each of some ten arrays

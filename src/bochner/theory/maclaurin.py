@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from .checks import Array, count, one_of, positive
-from .moments import inner_products, projection_moments
+from .factor_moments import inner_products, projection_moments
 
 ROUNDING = 1e-14  # of sums of powers through logarithms: a difference below it is 0, and a pseudo-moment's may be less
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .checks import Array, count
-from .moments import paired_rows
+from .factor_moments import paired_rows
 
 
 def tensor_sketch_variance(

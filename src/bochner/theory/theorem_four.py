@@ -8,9 +8,9 @@ import numpy as np
 
 from ..kernels import Composed, RadialKernel, ShiftInvariantKernel
 from .checks import Array, count, inside_unit, is_one_column, one_of, positive
+from .factor_moments import PROJECTIONS
 from .holder import fractional_moment
 from .maclaurin import geometric_degrees, truncation_bias
-from .moments import PROJECTIONS
 from .slope import Slope, lipschitz_constant
 from .supremum import LARGEST, profile_supremum
 from .tail import smallest_width

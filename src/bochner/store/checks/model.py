@@ -12,7 +12,7 @@ import numpy as np
 from ...learners.base import KernelMachine
 from ...learners.stacked import StackedMachine
 from ...maps.features import DenseFeatures
-from ..budget import Budget
+from ..allowance import Budget
 from ..format import ModelFileError
 from . import binning, encoders, features, learners, machines, products, scalars, sketches, solutions  # noqa: F401  each defines its checks
 from .base import check

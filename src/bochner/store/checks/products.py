@@ -8,7 +8,7 @@ import numpy as np
 
 from ...kernels.power_series import PowerSeriesKernel
 from ...maps import Features
-from ...maps.factors import Activation, Factor, Rectifiers, ShiftedCosines
+from ...maps.factor_laws import Activation, Factor, Rectifiers, ShiftedCosines
 from ...maps.features import DenseFeatures
 from ...maps.inner_map import NestedFeatures
 from ...maps.products import DirectionFeatures, GuardedFeatures, LinearFunction, ProductFunction

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...maps.changed_rows import ChangedFeatures, behind_changes
-from ...maps.factors import Factor
+from ...maps.factor_laws import Factor
 from ...maps.features import DenseFeatures
 from ...maps.grids import Grids
 from ...maps.products import LinearFunction, ProductFunction

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...maps.factors import Factor, Identity, Rectifiers, ShiftedCosines
+from ...maps.factor_laws import Factor, Identity, Rectifiers, ShiftedCosines
 from ...maps.products import ProductFunction
 from .graph import Graph
 from .maps import features_of

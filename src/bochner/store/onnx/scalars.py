@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...maps.factors import ShiftedCosines
+from ...maps.factor_laws import ShiftedCosines
 from ...maps.scalars import (
     BinColumns,
     ChangedColumns,

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from bochner.compute.products import multiply_factors, overflowed
+from bochner.compute.factor_products import multiply_factors, overflowed
 from bochner.compute.sketches import count_sketch
 
 
