@@ -417,9 +417,15 @@ OF_SOLVERS = [
     ),
     Mutation(
         "solvers/conjugate_gradients.py",
-        "new_size / np.where(going, size, 1.0)",
-        "-new_size / np.where(going, size, 1.0)",
+        "new_size / np.where(moving, size, 1.0)",
+        "-new_size / np.where(moving, size, 1.0)",
         ("tests/solvers/test_conjugate_gradients.py",),
+    ),
+    Mutation(
+        "solvers/newton_cg.py",
+        "residual -= column * shift",
+        "residual += column * shift",
+        ("tests/solvers/test_preconditioner.py", "-k", "second_derivative"),
     ),
     Mutation(
         "solvers/normal_equations.py",
@@ -441,8 +447,8 @@ OF_SOLVERS = [
     ),
     Mutation(
         "solvers/dual_coordinate.py",
-        "np.where(y > 0, 0.0, -reach), np.where(y > 0, reach, 0.0)",
-        "np.where(y > 0, 0.0, -1.0), np.where(y > 0, 1.0, 0.0)",
+        "penalty * weight * bound",
+        "penalty * bound",
         SVM,
     ),
     Mutation(

@@ -10,7 +10,7 @@ from bochner.engines import SerialEngine, ThreadEngine
 from bochner.learners.base import ToDesign
 from bochner.learners.ridge_rows import ridge_passes
 from bochner.solvers import solve_ridge, solve_ridge_by_passes
-from bochner.solvers.conjugate_gradients import GeneralSystem, conjugate_gradients
+from bochner.solvers.conjugate_gradients import GeneralSystem, LittleMoved, conjugate_gradients
 from bochner.solvers.normal_equations import Diagonal, NormalEquations, SampledGram
 from bochner.statistics import GramProduct, LinearMoments, Moments
 
@@ -25,7 +25,7 @@ def test_solves_systems_with_several_right_hand_sides():
     A, B = spd(rng, 60), rng.normal(size=(60, 3))
     B[:, 1] = 0.0
     found = conjugate_gradients(
-        GeneralSystem(lambda X: A @ X, lambda X: X / np.diag(A)[:, None], B), tol=1e-12, max_iter=500
+        GeneralSystem(lambda X: A @ X, lambda X: X / np.diag(A)[:, None], B), stop=LittleMoved(1e-12), max_iter=500
     )
     assert found.converged
     np.testing.assert_allclose(found.solution, np.linalg.solve(A, B), rtol=1e-8, atol=1e-10)
@@ -38,13 +38,15 @@ def test_tolerance_is_the_error_in_the_energy_norm_and_warm_starts_save_iteratio
     exact = np.linalg.solve(A, b)
     product, divide = (lambda X: A @ X), (lambda X: X / np.diag(A)[:, None])
     for tol in (1e-1, 1e-2, 1e-4):
-        found = conjugate_gradients(GeneralSystem(product, divide, b), tol=tol, max_iter=3000)
+        found = conjugate_gradients(GeneralSystem(product, divide, b), stop=LittleMoved(tol), max_iter=3000)
         error = found.solution - exact
         assert (error.T @ A @ error).item() < (10 * tol) ** 2 * (exact.T @ A @ exact).item()
-    cold = conjugate_gradients(GeneralSystem(product, divide, b), tol=1e-4, max_iter=3000)
-    warm = conjugate_gradients(GeneralSystem(product, divide, b), start=exact + 1e-6, tol=1e-4, max_iter=3000)
+    cold = conjugate_gradients(GeneralSystem(product, divide, b), stop=LittleMoved(1e-4), max_iter=3000)
+    warm = conjugate_gradients(
+        GeneralSystem(product, divide, b), start=exact + 1e-6, stop=LittleMoved(1e-4), max_iter=3000
+    )
     assert warm.n_iter <= 2 < cold.n_iter
-    assert not conjugate_gradients(GeneralSystem(product, divide, b), tol=1e-8, max_iter=5).converged
+    assert not conjugate_gradients(GeneralSystem(product, divide, b), stop=LittleMoved(1e-8), max_iter=5).converged
 
 
 def test_vector_work_does_not_depend_on_threads():

@@ -9,8 +9,9 @@ import bochner as bo
 from bochner.learners.passes import Passes, objective_for
 from bochner.learners.targets import Signs
 from bochner.losses import Logistic, SquaredHinge
+from bochner.solvers.conjugate_gradients import SmallResidual, conjugate_gradients
 from bochner.solvers.factors import DualFactor, PrimalFactor, factor_of, stable_cholesky
-from bochner.solvers.newton_cg import conjugate_gradients
+from bochner.solvers.newton_cg import newton_direction, newton_equations
 from bochner.solvers.preconditioner import Jacobi, SampledCholesky
 
 
@@ -41,14 +42,14 @@ def test_cholesky_of_an_indefinite_matrix_is_finite():
     assert np.isfinite(stable_cholesky(matrix)).all()
 
 
-def problem(C, loss):
+def problem(C, loss, fit_intercept=True):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3000, 3))
     y = np.sin(3 * X[:, 0]) + X[:, 1] > 0
     machine = bo.KernelSVC(bo.FourierFeatures(bo.Gaussian(0.8), 200, random_state=0))
     passes = machine._passes(bo.ArrayBlocks(X, y).mapped(Signs(np.array([False, True]))))
     assert isinstance(passes, Passes)
-    return objective_for(passes, loss, C, 1, True)
+    return objective_for(passes, loss, C, 1, fit_intercept)
 
 
 @pytest.mark.parametrize("loss", [SquaredHinge(), Logistic()])
@@ -59,10 +60,29 @@ def test_conjugate_gradients_solve_the_equations_of_newton(loss):
     for name, preconditioner in (("jacobi", Jacobi()), ("sample", SampledCholesky(200, 3000, 1, 2))):
         preconditioner.n_rows = 3000  # the exact matrix, where it is one
         preconditioner.rebuild(objective, here)
-        direction, counts[name], _ = conjugate_gradients(objective, here, preconditioner, 0.0)
+        direction, counts[name], _ = newton_direction(objective, here, preconditioner, 0.0)
         residual = objective.curvature_times(here, direction) + here.gradient
         assert np.linalg.norm(residual) < 0.5 * np.linalg.norm(here.gradient)
     assert counts["sample"] <= 3 < counts["jacobi"]
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("kind", [Jacobi, lambda: SampledCholesky(200, 3000, 1, 2)], ids=["jacobi", "sample"])
+@pytest.mark.parametrize("loss", [SquaredHinge(), Logistic()])
+def test_the_equations_of_newton_are_those_of_the_second_derivative(loss, kind, fit_intercept):
+    """With the intercept eliminated, and with it kept: the same step as from the matrix written out."""
+    objective = problem(1.0, loss, fit_intercept)
+    here = objective.evaluate(0.1 * np.random.default_rng(1).normal(size=(201, 1)))
+    size = 201 if fit_intercept else 200
+    matrix = np.column_stack([objective.curvature_times(here, column[:, None])[:, 0] for column in np.eye(201)[:size]])
+    exact = np.zeros(201)
+    exact[:size] = np.linalg.solve(matrix[:size], -here.gradient[:size, 0])
+    preconditioner = kind()
+    preconditioner.rebuild(objective, here)
+    system, shift = newton_equations(objective, here, preconditioner)
+    found = conjugate_gradients(system, stop=SmallResidual(1e-9, 0.0), max_iter=3000).solution[:, 0]
+    found[-1] += shift[0]
+    np.testing.assert_allclose(found, exact, atol=1e-7 * np.abs(exact).max())
 
 
 def test_what_was_made_for_some_rows_serves_all_of_them_while_as_many_have_curvature():
@@ -84,9 +104,9 @@ def test_the_gain_that_a_poor_preconditioner_hides_is_seen():
     preconditioner = SampledCholesky(200, 3000, 1, 1)
     preconditioner.n_rows = 6000
     preconditioner.rebuild(objective, here)
-    assert conjugate_gradients(objective, here, preconditioner, 0.0)[2] == pytest.approx(1.0, rel=0.01)
+    assert newton_direction(objective, here, preconditioner, 0.0)[2] == pytest.approx(1.0, rel=0.01)
     preconditioner.divide = lambda residual: 0.1 * SampledCholesky.divide(preconditioner, residual)
-    assert conjugate_gradients(objective, here, preconditioner, 0.0)[2] == pytest.approx(10.0, rel=0.01)
+    assert newton_direction(objective, here, preconditioner, 0.0)[2] == pytest.approx(10.0, rel=0.01)
 
 
 def test_a_preconditioner_grows_its_sample_where_it_was_not_good_enough():

@@ -7,7 +7,7 @@ from scipy.linalg import cho_solve, solve_triangular
 
 from ..compute.threads import side_by_side, single_threaded_blas
 from ..compute.triangle import Triangle
-from .conjugate_gradients import GeneralSystem, conjugate_gradients
+from .conjugate_gradients import GeneralSystem, LittleMoved, conjugate_gradients
 from .dual_problem import Array, DualProblem, DualSolution
 from .factors import plus_identity, stable_cholesky
 
@@ -56,7 +56,7 @@ def kept_kernel(
         alphas = np.maximum(mixed.alphas / mixed.weight.mean(), least).astype(dtype)
         with single_threaded_blas():  # between products, BLAS's own threads would spin on the cores
             system = penalised(kernel, alphas, targets)
-            found = conjugate_gradients(system, tol=tol, max_iter=CHEAPER * max_iter)
+            found = conjugate_gradients(system, stop=LittleMoved(tol), max_iter=CHEAPER * max_iter)
             if (np.linalg.norm(system.residual(found.solution), axis=0) <= np.linalg.norm(targets, axis=0)).all():
                 break
         least *= 10.0  # rounding won

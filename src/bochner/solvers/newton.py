@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import cho_solve
 
+from ..compute.cholesky import lower_factor
 from ..compute.threads import single_threaded_blas
 from ..statistics.curvature import Curvature
 from .objective import Array, Evaluation, Objective, Solution, damping
 
-JITTERS = (0.0, 1e-12, 1e-9, 1e-6, 1e-3)
+LEAST_JITTER = 1e-12  # of the mean of the diagonal
 
 
 class CurvatureKeeper:
@@ -75,25 +76,15 @@ def newton(objective: Objective, start: Array, *, tol: float, max_iter: int, kee
 
 
 def newton_direction(curvature: Array, gradient: Array, objective: Objective) -> Array:
-    """-(P + C M)⁻¹ g with P the identity but for the intercept; Cholesky with escalating jitter."""
+    """-(P + C M)⁻¹ g with P the identity but for the intercept; the lower triangle of M is read."""
     size = len(gradient) - (0 if objective.fit_intercept else 1)
     matrix = objective.penalty * curvature[:size, :size]
     matrix.flat[:: size + 1] += 1.0
     if objective.fit_intercept:
         matrix[-1, -1] += float(damping(gradient)) + 1e-12 * max(matrix[-1, -1], 1.0) - 1.0
-    scale = float(np.trace(matrix)) / size
+    factor = lower_factor(matrix, LEAST_JITTER * float(np.trace(matrix)) / size)
     direction = np.zeros_like(gradient)
-    for jitter in JITTERS:
-        # The lower triangle in rows is the upper one in columns, which LAPACK takes without a copy.
-        regular = matrix.T if jitter == 0.0 else (matrix + jitter * scale * np.eye(size)).T
-        try:
-            factor = cho_factor(regular, lower=False, overwrite_a=jitter > 0.0, check_finite=False)
-        except LinAlgError:
-            continue
-        direction[:size] = -cho_solve(factor, gradient[:size], check_finite=False)
-        if np.isfinite(direction).all():
-            return direction
-    direction[:size] = -gradient[:size] / scale
+    direction[:size] = -cho_solve((factor, True), gradient[:size], check_finite=False)
     return direction
 
 

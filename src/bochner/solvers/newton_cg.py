@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..compute.krylov import Vectors
+from .conjugate_gradients import GeneralSystem, SmallResidual, conjugate_gradients
 from .newton import magnitude, relative
 from .objective import Array, Evaluation, Objective, Solution
 from .preconditioner import Preconditioner
@@ -29,7 +29,7 @@ def newton_cg(
     n_iter = 0
     hidden = 1.0
     while True:
-        direction, products, seen = conjugate_gradients(objective, here, preconditioner, NEGLIGIBLE * tol / hidden)
+        direction, products, seen = newton_direction(objective, here, preconditioner, NEGLIGIBLE * tol / hidden)
         hidden = max(hidden, seen)
         promised = -0.5 * objective.inner(here.gradient, direction)
         gap = float(relative(promised, here).max())
@@ -44,7 +44,7 @@ def newton_cg(
             preconditioner.rebuild(objective, here)
 
 
-def conjugate_gradients(
+def newton_direction(
     objective: Objective, here: Evaluation, preconditioner: Preconditioner, negligible: float
 ) -> tuple[Array, int, float]:
     """H d = -g, roughly, for each problem: until the residual r is a tenth of what it was in the preconditioner's norm.
@@ -54,33 +54,51 @@ def conjugate_gradients(
 
     Returns d, the number of products, and how many times g'P⁻¹g the gain g'H⁻¹g was: what P hides of it.
     """
+    system, shift = newton_equations(objective, here, preconditioner)
+    stop = SmallResidual(FORCING, negligible * magnitude(here))
+    found = conjugate_gradients(system, stop=stop, max_iter=MOST_PRODUCTS)
+    direction = found.solution
+    direction[-1] += shift
+    hidden = float((found.energy / np.where(found.promised > 0.0, found.promised, 1.0)).max())
+    return direction, found.n_iter, hidden
+
+
+def newton_equations(
+    objective: Objective, here: Evaluation, preconditioner: Preconditioner
+) -> tuple[GeneralSystem, Array]:
+    """Newton's equations, and the part of the step of the intercepts that does not wait for their solution.
+
+    Where outputs are separate and the preconditioner knows nothing of the intercept b, it is eliminated exactly: with
+    h = C v l'', m = Z'h and M = sum h, the last equation m'd + M d_b = -g_b gives d_b = -(g_b + m'd) / M, and what is
+    left is (I + Z'HZ - m m'/M) d = -g + m g_b / M. Every direction has its own d_b, so that a product is one pass as
+    before; as a coordinate of its own b would couple all features, which a diagonal cannot see.
+    """
     residual = np.negative(here.gradient, dtype=objective.dtype)
-    direction = np.zeros_like(residual)
-    vectors = Vectors(*residual.shape)
-    divided = preconditioner.divide(residual)
-    search = divided.copy()
-    size = objective.inner(residual, divided)
-    target = np.maximum(FORCING**2 * size, negligible * magnitude(here))
-    going = size > target
-    at_first, gain = np.where(size > 0.0, size, 1.0), np.zeros_like(size)
-    products = 0
-    while going.any() and products < MOST_PRODUCTS:
-        product = objective.curvature_times(here, search)
-        products += 1
-        bend = objective.inner(search, product)
-        going &= bend > 0.0
-        step = np.where(going, size / np.where(going, bend, 1.0), 0.0)
-        gain += step * size
-        vectors.step(direction, residual, search, product, spread(step, residual))
-        divided = preconditioner.divide(residual)
-        new_size = objective.inner(residual, divided)
-        share = np.where(going, new_size / np.where(going, size, 1.0), 0.0)
-        vectors.turn(search, divided, spread(share, residual))
-        size = np.where(going, new_size, size)
-        going &= size > target
-    return direction, products, float((gain / at_first).max())
 
+    def product(direction: Array) -> Array:
+        return objective.curvature_times(here, direction)
 
-def spread(values: Array, vectors: Array) -> Array:
-    """One value for each output of the vectors, from one for each problem."""
-    return np.broadcast_to(values, (vectors.shape[1],))
+    nothing = np.zeros(residual.shape[1])
+    if preconditioner.knows_intercept or not (objective.fit_intercept and objective.loss.separable):
+        coupled = not objective.loss.separable
+        return GeneralSystem(product, preconditioner.divide, residual, coupled=coupled), nothing
+    only = np.zeros_like(residual)
+    only[-1] = 1.0
+    column = product(only)
+    total = column[-1].astype(np.float64)
+    inverse = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0.0)
+    column[-1] = 0.0
+    shift = -here.gradient[-1] * inverse
+    residual -= column * shift.astype(residual.dtype)
+    residual[-1] = 0.0
+
+    def held(direction: Array) -> Array:
+        direction[-1] = -np.einsum("ij,ij->j", column, direction, dtype=np.float64) * inverse
+        return direction
+
+    def left(direction: Array) -> Array:
+        image = product(direction)
+        image[-1] = 0.0
+        return image
+
+    return GeneralSystem(left, lambda some: held(preconditioner.divide(some)), residual), shift

@@ -7,16 +7,17 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import cho_solve
 
 from ..blocks import Block
+from ..compute.cholesky import lower_factor
 from ..compute.gram import gram
 from ..compute.krylov import Vectors
 from ..statistics import GramProduct, LinearMoments
 from .conjugate_gradients import Array, GeneralSystem, LinearSystem
 
 STRETCH = 1 << 15
-JITTERS = (0.0, 1e-10, 1e-7, 1e-5, 1e-3)
+LEAST_JITTER = 1e-10  # of the mean of the diagonal
 Run = Callable[[Any], Any]  # one pass: the statistic of all rows
 
 
@@ -169,7 +170,7 @@ class SampledGram(RidgePreconditioner):
         size = float(np.trace(matrix)) / len(matrix)
         alpha = max(alpha, 1e-7 * size)
         matrix.flat[:: len(matrix) + 1] += alpha
-        factor = cholesky_factor(matrix)
+        factor = lower_factor(matrix, LEAST_JITTER * float(np.trace(matrix)) / len(matrix))
         if not self.wide:
             return lambda residual: cho_solve((factor, True), residual, check_finite=False).astype(residual.dtype)
 
@@ -183,17 +184,3 @@ class SampledGram(RidgePreconditioner):
 def stretches(length: int) -> Iterator[slice]:
     """Slices that cover a vector of millions, so that what is made of it along the way stays in cache."""
     return (slice(start, min(start + STRETCH, length)) for start in range(0, length, STRETCH))
-
-
-def cholesky_factor(matrix: Array) -> Array:
-    """Lower factor, with as much jitter relative to the mean of the diagonal as it takes, or that of the diagonal."""
-    size = len(matrix)
-    mean = float(np.trace(matrix)) / size
-    for jitter in JITTERS:
-        raised = matrix.copy()
-        raised.flat[:: size + 1] += jitter * mean
-        try:
-            return cho_factor(raised, lower=True, overwrite_a=True, check_finite=False)[0]
-        except LinAlgError:
-            continue
-    return np.diag(np.sqrt(np.diag(matrix)))

@@ -24,6 +24,8 @@ ALIKE = 1.2  # ratio of the curvature of two problems up to which the approximat
 class Preconditioner(ABC):
     """Law: ``divide`` is linear, symmetric and positive definite in each output."""
 
+    knows_intercept: bool  # whether it couples the intercept with the features
+
     @abstractmethod
     def serves(self, objective: Objective, here: Evaluation) -> bool:
         """Whether what was made before, perhaps of some of the rows, is good enough to begin with."""
@@ -63,6 +65,8 @@ class Conditions:
 class Jacobi(Preconditioner):
     """The diagonal, in one pass: right for coded and sparse features, whose columns hardly overlap."""
 
+    knows_intercept = False
+
     def __init__(self) -> None:
         self.made_for: Conditions | None = None
 
@@ -99,6 +103,8 @@ class SampledCholesky(Preconditioner):
     and the rows that were left out count as nothing: with μ = 1 the eigenvalues that are left reach from 1/stride to
     stride. A part of the weight of one row in μ brings both ends closer, and hides nothing that a sample can know.
     """
+
+    knows_intercept = True
 
     def __init__(
         self,

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
+from scipy.linalg import cho_solve, eigh
 
+from ..compute.cholesky import jittered_cholesky, plain_cholesky
 from ..statistics import Moments
 
 Array = np.ndarray
 
 EQUAL = 0.1  # of the relative standard error sqrt(2 / n) of a mean square: GCV is nearly flat towards small alphas
-JITTERS = (0.0, 1e-12, 1e-10, 1e-8, 1e-6)
+LEAST_JITTER = 1e-12  # of the mean eigenvalue
 
 
 @dataclass(frozen=True)
@@ -73,22 +74,16 @@ class Spectrum:
 
 
 def cholesky_coefficients(moments: Moments, alpha: float) -> Array | None:
-    """(S + alpha I)^{-1} C by Cholesky with escalating jitter; None where even that fails.
+    """(S + alpha I)^{-1} C by Cholesky with as little jitter as it takes; None where even much of it fails.
 
     The jitter is relative to the mean eigenvalue: a Gram matrix of float32 features may be indefinite by rounding.
     """
-    size = float(np.trace(moments.feature_moment)) / moments.n_features
-    for jitter in JITTERS:
-        regular = moments.feature_moment.copy()
-        regular.flat[:: moments.n_features + 1] += alpha + jitter * size
-        try:
-            factor = cho_factor(regular, lower=True, overwrite_a=True, check_finite=False)
-        except LinAlgError:
-            continue
-        solution = cho_solve(factor, moments.cross_moment, check_finite=False)
-        if np.isfinite(solution).all():
-            return solution
-    return None
+    regular = moments.feature_moment.copy()
+    regular.flat[:: moments.n_features + 1] += alpha
+    factor = plain_cholesky(regular)
+    if factor is None:
+        factor = jittered_cholesky(regular, LEAST_JITTER * float(np.trace(moments.feature_moment)) / moments.n_features)
+    return None if factor is None else cho_solve((factor, True), moments.cross_moment, check_finite=False)
 
 
 def row_count(moments: Moments) -> float:

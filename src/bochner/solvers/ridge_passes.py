@@ -11,7 +11,7 @@ from ..blocks import Block
 from ..statistics import LinearMoments, SquaredError
 from ..statistics.gradient import LinearPoint
 from ..statistics.held_out import Error, HeldOutError, squared_error
-from .conjugate_gradients import Array, conjugate_gradients
+from .conjugate_gradients import Array, LittleMoved, conjugate_gradients
 from .least_norm import RowProducts, least_norm_by_passes
 from .normal_equations import Diagonal, NormalEquations, RidgePreconditioner, Run, SampledGram
 from .ridge import RidgeSolution
@@ -85,7 +85,7 @@ def solve_ridge_by_passes(
             passes.rows(), passes.n_features, alpha, fit_intercept, dtype=passes.dtype, tol=tol, max_iter=max_iter
         )
     system = passes.preconditioner(equations).system(alpha)
-    found = conjugate_gradients(system, start=start, tol=tol, max_iter=max_iter)
+    found = conjugate_gradients(system, start=start, stop=LittleMoved(tol), max_iter=max_iter)
     intercept = equations.intercept(found.solution)
     return RidgeSolution(
         found.solution,
@@ -166,7 +166,7 @@ class FoldPath:
         found = conjugate_gradients(
             self.preconditioner.system(alpha),
             start=None if nearest is None else self.solutions[nearest],
-            tol=SEARCH_TOL,
+            stop=LittleMoved(SEARCH_TOL),
             max_iter=self.max_iter,
         ).solution
         self.solutions[alpha] = found
