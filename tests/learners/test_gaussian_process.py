@@ -56,6 +56,40 @@ def test_mean_variance_and_evidence_are_those_of_the_n_by_n_formulas(n_component
     )
 
 
+def test_covariance_of_new_rows_is_that_of_the_n_by_n_formula():
+    X, y = wave()
+    new = np.random.default_rng(1).uniform(-3, 3, size=(12, 2))
+    model = bo.GaussianProcessRegressor(fourier(301), NOISE, AMPLITUDE).fit(X, y)
+    Z, T = model.feature_map_.transform(X), model.feature_map_.transform(new)
+    cross = AMPLITUDE**2 * T @ Z.T
+    covariance = AMPLITUDE**2 * Z @ Z.T + NOISE**2 * np.eye(len(X))
+    expected = AMPLITUDE**2 * T @ T.T - cross @ np.linalg.solve(covariance, cross.T)
+    mean, found = model.predict(new, return_cov=True)
+    np.testing.assert_array_equal(mean, model.predict(new))
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+    np.testing.assert_allclose(model.predict(new, return_cov=True, with_noise=True)[1], found + NOISE**2 * np.eye(12))
+    with pytest.raises(ValueError, match="return_std and return_cov are both True"):
+        model.predict(new, return_std=True, return_cov=True)
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_values_drawn_at_rows_have_the_mean_and_covariance_that_are_predicted(given):
+    X, y = wave()
+    new = np.random.default_rng(1).uniform(-3, 3, size=(4, 2))
+    model = bo.GaussianProcessRegressor(fourier(301) if given else None, 0.3, 1.0, random_state=0).fit(X, y)
+    mean, covariance = model.predict(new, return_cov=True)
+    np.testing.assert_allclose(np.diag(covariance), model.predict(new, return_std=True)[1] ** 2, rtol=1e-9)
+    n_samples = 20_000
+    drawn = model.sample_y(new, n_samples, random_state=0)
+    assert drawn.shape == (4, n_samples)
+    off = drawn - (model._scores(new, model.coef_[:, None], model.intercept_) if model.range_ else mean[:, None])
+    deviation = np.sqrt(np.diag(covariance))
+    assert (np.abs(off.mean(axis=1)) < 5 * deviation / np.sqrt(n_samples)).all()
+    error = np.sqrt((np.outer(deviation, deviation) ** 2 + covariance**2) / n_samples)
+    assert (np.abs(off @ off.T / n_samples - covariance) < 5 * error).all()
+    np.testing.assert_allclose(model.sample_paths(3, random_state=1)(new), model.sample_y(new, 3, random_state=1))
+
+
 def test_agrees_with_the_exact_process_as_the_width_grows():
     X, y = wave(n=100)
     new = np.random.default_rng(1).uniform(-2, 2, size=(40, 2))

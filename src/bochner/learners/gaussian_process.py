@@ -125,30 +125,38 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
             self._absorb(source)
         return self
 
-    def predict(self, X: Any, return_std: bool = False, with_noise: bool = False) -> Any:
-        """Posterior mean, and with ``return_std=True`` also the standard deviation.
+    def predict(self, X: Any, return_std: bool = False, return_cov: bool = False, *, with_noise: bool = False) -> Any:
+        """Posterior mean, and with it the standard deviation of each row or the covariance of all rows, where asked.
 
         Parameters
         ----------
         X : array, sparse matrix or DataFrame of shape (n_rows, n_columns)
-        return_std : bool, default=False
+        return_std, return_cov : bool, default=False
+            At most one of them.
         with_noise : bool, default=False
-            False: the deviation of f(x). True: that of a new observation at x, sqrt(var f(x) + s²).
+            False: the law of f(x). True: that of new observations, whose variance is larger by s².
 
         Returns
         -------
         mean : array of shape (n_rows,)
         std : array of shape (n_rows,), only with return_std=True
+        cov : array of shape (n_rows, n_rows), only with return_cov=True
         """
+        if return_std and return_cov:
+            raise ValueError("return_std and return_cov are both True: ask for one, the diagonal of cov is std².")
         solution = self._solved()
         dtype = self.features_.dtype
         mean = self._scores(X, solution.coefficients[:, None].astype(dtype), dtype.type(self.intercept_))[:, 0]
         if self.range_ is not None:
             np.clip(mean, *self.range_, out=mean)
-        if not return_std:
-            return mean
-        variance = self._variance(X)
-        return mean, np.sqrt(variance + dtype.type(solution.noise**2) if with_noise else variance)
+        noise = dtype.type(solution.noise**2 if with_noise else 0.0)
+        if return_cov:
+            root = self._root()
+            spread = self._row_values(X, root.shape[1], lambda features: features @ root)
+            return mean, spread @ spread.T + noise * np.eye(len(mean), dtype=dtype)
+        if return_std:
+            return mean, np.sqrt(self._variance(X) + noise)
+        return mean
 
     def sample_paths(self, n_paths: int = 1, random_state: Any = None) -> FeatureFunction:
         """Draw functions from the posterior: f(x) = ȳ + z(x)'w with w from its Gaussian law.
@@ -157,11 +165,23 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
         -------
         paths : function from rows (n_rows, n_columns) to values (n_rows, n_paths), the same functions at every call
         """
+        return FeatureFunction(self.features_, self._drawn(n_paths, "n_paths", random_state), self.intercept_)
+
+    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Array:
+        """Values at new rows of functions drawn from the posterior, of shape (n_rows, n_samples).
+
+        Their law has the mean and the covariance of ``predict(X, return_cov=True)``, without a range.
+        """
+        drawn = self._drawn(n_samples, "n_samples", random_state)
+        dtype = self.features_.dtype
+        return self._scores(X, drawn.astype(dtype), dtype.type(self.intercept_))
+
+    def _drawn(self, n_functions: int, name: str, random_state: Any) -> Array:
+        """Coefficients of functions drawn from the posterior, one in each column."""
         solution = self._solved()
-        n_paths = checked_count(n_paths, "n_paths")
-        deviates = as_generator(random_state).standard_normal((self.features_.n_components, n_paths))
-        weights = solution.coefficients[:, None] + solution.root @ deviates
-        return FeatureFunction(self.features_, weights, self.intercept_)
+        n_functions = checked_count(n_functions, name)
+        deviates = as_generator(random_state).standard_normal((self.features_.n_components, n_functions))
+        return solution.coefficients[:, None] + self._root(np.float64) @ deviates
 
     def log_marginal_likelihood(self, noise: float | None = None, amplitude: float | None = None) -> float:
         """Log evidence of all rows seen, at another noise or amplitude if they are given; costs O(D)."""
@@ -302,16 +322,25 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
                 warn_if_starved(self._solution.degrees_of_freedom, self.features_.n_components)
         return self._solution
 
+    def _root(self, dtype: Any = None) -> Array:
+        """R with var f(x) = ||R'z(x)||²: the root of the covariance of w.
+
+        By default the width is ours, and what the rows pin of the feature space is made up for.
+        """
+        solution = self._solved()
+        pinned = solution.degrees_of_freedom / self.features_.n_components if self.feature_map is None else 0.0
+        root = solution.root / np.sqrt(max(1.0 - pinned, LEAST_FREE))
+        return root.astype(self.features_.dtype if dtype is None else dtype)
+
     def _variance(self, X: Any) -> Array:
-        """||root'z(x)||² chunk by chunk on threads."""
-        root = self._solved().root.astype(self.features_.dtype)
+        """||R'z(x)||² chunk by chunk on threads."""
+        root = self._root()
 
         def squares(features: Any) -> Array:
             rotated = features @ root
             return np.einsum("ij,ij->i", rotated, rotated)[:, None]
 
-        pinned = self._solved().degrees_of_freedom / self.features_.n_components if self.feature_map is None else 0.0
-        return self._row_values(X, 1, squares)[:, 0] / self.features_.dtype.type(max(1.0 - pinned, LEAST_FREE))
+        return self._row_values(X, 1, squares)[:, 0]
 
 
 CANNOT_LEARN = (
