@@ -14,6 +14,7 @@ import bochner as bo
 from bochner.auto.base import AutoKernel
 from bochner.engines.timed import TimedEngine
 from bochner.learners.base import KernelMachine
+from bochner.learners.keeping import Keeping
 from bochner.learners.stacked import StackedClassifier, StackedRegressor
 from bochner.maps import FeatureMap
 from tests.contracts.walk import concrete, examples, name_of
@@ -21,7 +22,7 @@ from tests.learners.test_invariances import CASES
 
 MACHINES = examples(KernelMachine)
 BY_FEATURES = [model for model in MACHINES if "feature_map" in model.get_params(deep=False)]
-IN_PIECES = [model for model in BY_FEATURES if "partial_fit" in dir(type(model))]
+KEEPING = [model for model in MACHINES if isinstance(model, Keeping)]
 WEIGHING = [model for model in MACHINES if "class_weight" in model.get_params(deep=False)]
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-2, 2, size=(160, 3))
@@ -113,16 +114,48 @@ def test_new_tables_are_encoded_as_those_seen_in_fit(tmp_path):
     np.testing.assert_allclose(model.predict(new), model.predict(table), atol=1e-12)
 
 
-@pytest.mark.parametrize("learner", IN_PIECES, ids=name_of)
+@pytest.mark.parametrize("learner", MACHINES, ids=name_of)
 def test_pieces_are_the_whole(learner):
+    """On the features of the first call; a piece may be a source. After a failure nothing has changed."""
     y, weight = targets(learner), np.random.default_rng(1).uniform(0.5, 2.0, size=len(X))
     settings = {"class_weight": {0: 3.0, 1: 0.5}} if learner in WEIGHING else {}
     whole = quietly(ready(learner, **settings).fit, X, y, sample_weight=weight)
     pieces = ready(learner, **settings)
-    for start in range(0, len(X), 45):
-        rows = slice(start, start + 45)
-        quietly(pieces.partial_fit, X[rows], y[rows], sample_weight=weight[rows])
+    quietly(pieces.partial_fit, X[:45], y[:45], sample_weight=weight[:45])
+    drawn = pieces.features_ if learner in BY_FEATURES else None
+    quietly(pieces.partial_fit, bo.ArrayBlocks(X[45:90], y[45:90], weight[45:90], block_rows=20))
+    before = said(pieces)
+    with pytest.raises(ValueError, match="NaN"):
+        pieces.partial_fit(np.full_like(X[:5], np.nan), y[:5])
+    np.testing.assert_array_equal(said(pieces), before)
+    quietly(pieces.partial_fit, X[90:], y[90:], sample_weight=weight[90:])
     np.testing.assert_allclose(said(pieces), said(whole), atol=1e-6 * np.abs(said(whole)).max())
+    assert drawn is None or pieces.features_ is drawn
+
+
+@pytest.mark.parametrize("learner", KEEPING, ids=name_of)
+def test_rows_are_kept_by_partial_fit_only(learner):
+    y = targets(learner)
+    model = quietly(ready(learner).fit, X, y)
+    with pytest.raises(AttributeError) as caught:
+        model.partial_fit(X, y)
+    assert "begin with partial_fit" in str(caught.value.__cause__)
+    small = ready(learner, engine=bo.ThreadEngine(memory="6KB"))
+    with pytest.raises(ValueError, match="keeps the rows, which would take"):
+        small.partial_fit(X, y)
+
+
+@pytest.mark.parametrize("learner", WEIGHING, ids=name_of)
+def test_labels_that_come_later_are_told_at_the_first_call(learner):
+    first = LABELS < 2
+    told, untold = ready(learner), ready(learner)
+    quietly(told.partial_fit, X[first], LABELS[first], classes=[0, 1, 2])
+    quietly(told.partial_fit, X[~first], LABELS[~first])
+    whole = quietly(ready(learner).fit, np.vstack([X[first], X[~first]]), np.r_[LABELS[first], LABELS[~first]])
+    np.testing.assert_allclose(said(told), said(whole), atol=1e-6 * np.abs(said(whole)).max())
+    quietly(untold.partial_fit, X[first], LABELS[first])
+    with pytest.raises(ValueError, match="which is not among the classes"):
+        untold.partial_fit(X[~first], LABELS[~first])
 
 
 @pytest.mark.parametrize("learner", WEIGHING, ids=name_of)

@@ -283,3 +283,15 @@ def test_bad_rows_get_one_sentence():
         bo.KernelSVC().fit(source)
     with pytest.raises(ValueError, match="no targets"):
         bo.KernelSVC().fit(bo.ArrayBlocks(X))
+
+
+def test_the_choice_of_c_does_not_see_the_order_of_rows_nor_rows_that_weigh_nothing():
+    """Folds go by the content of rows, so that a row twice is a row of weight two."""
+    X, y, _ = problem(n=120)
+    counts = np.random.default_rng(3).integers(0, 3, size=len(X))
+    machine = bo.KernelSVC(fourier(), "auto", tol=1e-6)
+    weighted = machine.fit(X, y, sample_weight=counts.astype(float))
+    order = np.random.default_rng(4).permutation(counts.sum())
+    repeated = clone(machine).fit(np.repeat(X, counts, axis=0)[order], np.repeat(y, counts)[order])
+    np.testing.assert_allclose(repeated.C_path_[1], weighted.C_path_[1], atol=1e-12)
+    assert repeated.C_ == weighted.C_

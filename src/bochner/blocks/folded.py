@@ -1,4 +1,4 @@
-"""Folds of the rows of a source that depend on nothing but the position of a row."""
+"""Folds of the rows of a source that depend on nothing but the content of a row, or else its position."""
 
 from __future__ import annotations
 
@@ -41,7 +41,11 @@ class FoldedPart(WrappedPart):
 
     def __call__(self) -> Block:
         block = self.part()
-        kept = (fold_numbers(self.start, self.start + block.n_rows, self.n_folds) == self.fold) == self.inside
+        if block.hashes is None:
+            numbers = fold_numbers(self.start, self.start + block.n_rows, self.n_folds)
+        else:
+            numbers = (block.hashes % np.uint64(self.n_folds)).astype(np.int64)
+        kept = (numbers == self.fold) == self.inside
         weight = np.ones(block.n_rows) if block.weight is None else block.weight
         return replace(block, weight=weight * kept)
 

@@ -38,7 +38,8 @@ def row_hash(X: Any, y: Array | None = None) -> Array:
         for column in range(X.shape[1]):
             total += _terms(X[:, column], np.array([column + 1], dtype=np.uint64))
     if y is not None:
-        targets = np.asarray(y, dtype=np.float64).reshape(len(total), -1)
+        targets = np.asarray(y, dtype=np.float64)
+        targets = targets[:, None] if targets.ndim == 1 else targets  # also of no rows
         for column in range(targets.shape[1]):
             total += _terms(targets[:, column], np.array([2**32 + column], dtype=np.uint64))
     return _mixed(total)

@@ -30,6 +30,7 @@ from ..maps.suited import suited
 from ..tables import TableEncoder
 from ..undone import undone_on_failure
 from .sizes import check_targets, check_weights
+from .targets import Targets
 
 Array = np.ndarray
 
@@ -49,6 +50,7 @@ class KernelMachine(Composite, ABC):
     random_state: Any
 
     encoder_: TableEncoder | None = None
+    _n_targets: int  # columns of coded targets, once there are rows
     _flat_targets: bool = False  # whether targets are a vector of numbers, without a table around them
     _running: Engine | None = None  # while a fit is under way
 
@@ -100,19 +102,65 @@ class KernelMachine(Composite, ABC):
         """
         with undone_on_failure(self), self._opened() as engine:
             self._check_shared()
-            if isinstance(X, BlockSource):
-                self._learn(self._block_source(X, y, sample_weight, engine))
-            else:
-                self.encoder_ = None
-                self._learn(self._array_source(X, y, sample_weight, reset=True))
+            self._forget()
+            self._learn(self._fresh_source(X, y, sample_weight, engine))
         return self
+
+    def _can_go_on(self) -> bool:
+        """Whether ``partial_fit`` has what it needs; says what to do where it has not."""
+        return True
+
+    def _forget(self) -> None:
+        """Drop what ``partial_fit`` kept of rows."""
+        for name in ("_rows", "_told"):
+            self.__dict__.pop(name, None)
+
+    def _more(self, X: Any, y: Any, sample_weight: Any, coding_of: Callable[[BlockSource, bool], Targets]) -> Self:
+        """Take in more rows, whose targets are coded as the first call or this one says."""
+        with undone_on_failure(self):
+            self._check_shared()
+            self._check_parameters()
+            fresh = "features_" not in vars(self)
+            source = (
+                self._fresh_source(X, y, sample_weight, self._engine())
+                if fresh
+                else self._further_source(X, y, sample_weight)
+            )
+            coding = coding_of(source, fresh)
+            coded = source.mapped(coding)
+            next(iter(coded))  # an unknown label is refused before anything changes
+            if fresh:
+                self._n_targets = coding.n_columns
+                self._begin(coded, coding.n_columns)
+            self._absorb(coded)
+        return self
+
+    @abstractmethod
+    def _begin(self, coded: BlockSource, n_columns: int) -> None:
+        """Start from nothing, before the first rows are taken in."""
+
+    @abstractmethod
+    def _absorb(self, coded: BlockSource) -> None:
+        """Take in rows whose targets are coded; more may follow."""
+
+    def _fresh_source(self, X: Any, y: Any, sample_weight: Any, engine: Engine) -> BlockSource:
+        """The first rows, or all: they decide on columns and encodings."""
+        if isinstance(X, BlockSource):
+            return self._block_source(X, y, sample_weight, engine)
+        self.encoder_ = None
+        return self._array_source(X, y, sample_weight, reset=True)
+
+    def _further_source(self, X: Any, y: Any, sample_weight: Any) -> BlockSource:
+        """More rows of the same columns."""
+        if not isinstance(X, BlockSource):
+            return self._array_source(X, y, sample_weight, reset=False)
+        refuse_others(X, y, sample_weight)
+        source = X if self.encoder_ is None else X.encoded_by(self.encoder_)
+        return source.mapped(CheckedRows(self.n_features_in_))
 
     def _block_source(self, source: BlockSource, y: Any, sample_weight: Any, engine: Engine) -> BlockSource:
         """A source as it was given, its encodings fitted, its blocks checked as they come."""
-        if y is not None or sample_weight is not None:
-            raise ValueError(
-                f"{type(source).__name__} brings its own targets and weights: give them to the source, not to fit."
-            )
+        refuse_others(source, y, sample_weight)
         prepared = source.prepared(engine.fold, engine.run)
         self.encoder_ = prepared.encoder
         self.n_features_in_ = prepared.n_columns
@@ -194,7 +242,11 @@ class KernelMachine(Composite, ABC):
                 n_blocks += -n_blocks % FEW_LANES
             block_rows = max(1, -(-source.n_rows // n_blocks))  # equal blocks, and equally many for each lane
         threads = spare_threads(self._engine(), n_blocks)
-        return source.rechunked(block_rows).mapped(ToDesign(features.on_threads(threads)))
+        return source.rechunked(block_rows).mapped(self._step(features.on_threads(threads)))
+
+    def _step(self, features: Features) -> Callable[[Block], Block]:
+        """What makes designs of rows."""
+        return ToDesign(features)
 
     def _scores(self, X: Any, coefficients: Array, intercept: Any) -> Array:
         """Z c + b for new rows."""
@@ -301,6 +353,19 @@ class CheckedRows:
             if (block.weight < 0).any():
                 raise ValueError("sample_weight has negative entries: weights must be at least 0.")
         return Block(X, block.y, block.weight)
+
+
+def goes_on(machine: KernelMachine) -> bool:
+    """Whether ``partial_fit`` can be called; scikit-learn shows the method only then."""
+    return machine._can_go_on()
+
+
+def refuse_others(source: BlockSource, y: Any, sample_weight: Any) -> None:
+    """A source brings its own targets and weights."""
+    if y is not None or sample_weight is not None:
+        raise ValueError(
+            f"{type(source).__name__} brings its own targets and weights: give them to the source, not to fit."
+        )
 
 
 def spare_threads(engine: Engine, n_blocks: int | None) -> int:

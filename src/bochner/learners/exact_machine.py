@@ -14,18 +14,20 @@ from ..kernels.base import checked_kernel, refuse_overflow
 from ..maps.changed_rows import behind_all, behind_changes, changed_rows, peeled
 from ..maps.nystroem import KernelValues
 from ..solvers.dual_problem import Values, kernel_product
-from .base import Array, KernelMachine
+from .base import Array
+from .keeping import Keeping
 
 PREDICTED = 2048  # rows at a time
 FEW_VALUES = 1 << 24  # of the kernel, for which there is no hurry
 REPRESENTATIVE = 20_000  # rows from which words among the kernel's parameters become numbers
 
 
-class ExactMachine(KernelMachine):
+class ExactMachine(Keeping):
     """f(x) = b + sum_i a_i k(x_i, x) over rows seen: a kernel machine without a feature map."""
 
     feature_map = None
     kernel: Kernel | None
+    kernel_: Kernel
 
     @abstractmethod
     def kernel_bytes(self, n_rows: int, dtype: np.dtype) -> int:
@@ -44,7 +46,9 @@ class ExactMachine(KernelMachine):
             checked_kernel(self.kernel)
 
     def _resolved(self, source: BlockSource) -> Kernel:
-        """The kernel with numbers for the words among its parameters."""
+        """The kernel with numbers for the words among its parameters: those of the first rows that were kept."""
+        if self._rows is not None:
+            return self.kernel_
         some = source.sample(REPRESENTATIVE)
         plain = SoftTails(Matern("auto", nu=2.5)) if self.kernel is None else self.kernel
         return plain.resolve(some.X, some.weight)

@@ -117,7 +117,8 @@ class ExactKernelSVC(ExactMachine, Classification):
         steps = min(int(self.max_iter), 2**31 - 1)
         machine = SVC(C=float(self.C), kernel="precomputed", tol=float(self.tol), max_iter=steps)
         machine.fit(self._gram(behind_changes(kernel_values(kernel, X))), codes, weight)
-        self.classes_, self.kernel_ = self.classes_[present], kernel
+        known = self.classes_ if self._told is None else self._told
+        self.classes_, self.kernel_ = known[present], kernel
         self.features_ = kernel_values(kernel, X[machine.support_])
         self.support_, self.n_support_ = counted[machine.support_], machine.n_support_
         self.n_iter_ = machine.n_iter_

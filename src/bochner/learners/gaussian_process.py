@@ -19,10 +19,10 @@ from ..maps.base import as_generator, checked_count
 from ..scales.fixed_draws import LearnedFactors, fourier_terms, learned_factors, length_scales, with_factors
 from ..solvers.evidence import EvidenceSpectrum, Posterior, posterior
 from ..statistics import Moments
-from ..undone import undone_on_failure
 from .base import Array, KernelMachine, default_width
 from .functions import FeatureFunction
 from .ridge_rows import target_range
+from .targets import Targets
 
 LEAST_FREE = 0.1  # of the feature space: the most that variances are made larger is ten times
 # Components by default. R2 of 381 rows at 256, 1024, 2048: optdigits .714 .783 .779, spambase .716 .726 .728.
@@ -111,19 +111,12 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
         self.engine = engine
         self.random_state = random_state
 
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Take in more rows: the same posterior as fitting all rows at once with the same features.
 
         The first call draws the features and, where they are learned, learns the length scales from its rows.
         """
-        with undone_on_failure(self):
-            self._check_parameters()
-            fresh = "statistic_" not in self.__dict__
-            source = self._array_source(X, y, sample_weight, reset=fresh).mapped(one_target)
-            if fresh:
-                self._begin(source)
-            self._absorb(source)
-        return self
+        return self._more(X, y, sample_weight, one_target)
 
     def predict(self, X: Any, return_std: bool = False, return_cov: bool = False, *, with_noise: bool = False) -> Any:
         """Posterior mean, and with it the standard deviation of each row or the covariance of all rows, where asked.
@@ -250,14 +243,14 @@ class GaussianProcessRegressor(RegressorMixin, KernelMachine):
 
     def _learn(self, source: BlockSource) -> None:
         self._check_parameters()
-        self._learn_coded(source.mapped(one_target), 1)
+        self._learn_coded(source.mapped(OneTarget()), 1)
 
     def _learn_coded(self, coded: BlockSource, n_columns: int) -> None:
-        self._begin(coded)
+        self._begin(coded, n_columns)
         self._absorb(coded)
         self._solved()
 
-    def _begin(self, source: BlockSource) -> None:
+    def _begin(self, source: BlockSource, n_columns: int) -> None:
         """Draw the features, learn the length scales, start from empty moments."""
         self.n_iter_, self._range = 0, None
         feature_map = self._new_map(source)
@@ -378,10 +371,21 @@ def pin_draw(feature_map: FeatureMap, random_state: Any) -> None:
         feature_map.random_state = int(rng.integers(2**32))
 
 
-def one_target(block: Block) -> Block:
-    """The block with its target as a float64 table of one column."""
-    if block.y is None:
-        raise ValueError("The source has no targets y: regression needs them.")
-    if np.ndim(block.y) > 1 and np.shape(block.y)[1] != 1:
-        raise ValueError("y has several columns: a Gaussian process takes one target, so fit one model for each.")
-    return Block(block.X, np.asarray(block.y, dtype=np.float64).reshape(block.n_rows, 1), block.weight)
+def one_target(_source: BlockSource, _fresh: bool) -> Targets:
+    """How targets are coded."""
+    return OneTarget()
+
+
+class OneTarget(Targets):
+    """The target as a float64 table of one column."""
+
+    @property
+    def n_columns(self) -> int:
+        return 1
+
+    def __call__(self, block: Block) -> Block:
+        if block.y is None:
+            raise ValueError("The source has no targets y: regression needs them.")
+        if np.ndim(block.y) > 1 and np.shape(block.y)[1] != 1:
+            raise ValueError("y has several columns: a Gaussian process takes one target, so fit one model for each.")
+        return Block(block.X, np.asarray(block.y, dtype=np.float64).reshape(block.n_rows, 1), block.weight)

@@ -23,13 +23,14 @@ from ..solvers.lloyd import best_start, lloyd
 from ..statistics.clusters import nearest
 from ..statistics.embedding import row_squares
 from .base import Array
+from .keeping import Keeping
 from .passes import Passes
 from .unsupervised import UnsupervisedMachine
 
 SEED_BYTES = 32 << 20  # features of the rows on which the centres are seeded
 
 
-class KernelMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, UnsupervisedMachine):
+class KernelMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Keeping, UnsupervisedMachine):
     """Kernel k-means: minimise sum_i v_i min_j ||z(x_i) - c_j||² over centres c_1..c_k in feature space.
 
     Centres are seeded by k-means++ on a sample of rows (best of ``n_init`` runs), then improved by Lloyd's algorithm in

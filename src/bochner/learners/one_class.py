@@ -19,6 +19,7 @@ from ..maps.scoring import dense_features
 from ..solvers.one_class import Boundary, one_class, primal_value
 from ..statistics.band import BandSums
 from .base import Array
+from .keeping import Keeping
 from .passes import Passes
 from .unsupervised import UnsupervisedMachine, require_rows
 
@@ -26,7 +27,7 @@ START_ROWS = 2000  # whose scores tell where to begin
 ROUNDING = 32.0  # times the precision of sum_j |c_j z_j|: scores of a row among others were up to 29 apart, on all maps
 
 
-class OneClassSVM(OutlierMixin, UnsupervisedMachine):
+class OneClassSVM(OutlierMixin, Keeping, UnsupervisedMachine):
     """One-class support vector machine: minimise 1/2 ||w||² - ρ + 1/(νN) sum_i v_i max(0, ρ - w'z(x_i)) over w and ρ.
 
     The half-space w'z >= ρ holds all but about a share ν of the rows: at most a share ν of them is outside, and at most

@@ -17,7 +17,6 @@ from ..engines import Engine
 from ..maps.base import checked_count
 from ..solvers.ridge import row_count
 from ..statistics import Moments
-from ..undone import undone_on_failure
 from .base import Array
 from .unsupervised import UnsupervisedMachine, require_rows
 
@@ -125,17 +124,6 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, UnsupervisedM
     def examples(cls) -> list[Self]:
         return [cls(), cls(fit_inverse_transform=True)]
 
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Take in more rows: the same components as fitting all rows at once. The first call draws the features."""
-        with undone_on_failure(self):
-            self._check_parameters()
-            fresh = "statistic_" not in self.__dict__
-            source = self._array_source(X, None, sample_weight, reset=fresh)
-            if fresh:
-                self._begin(source)
-            self._absorb(source)
-        return self
-
     def transform(self, X: Any) -> Array:
         """Scores V'(z(x) - z̄), shape (n_rows, n_components)."""
         found = self._solved()
@@ -192,11 +180,11 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, UnsupervisedM
         checked_count(self.n_components, "n_components")
 
     def _learn_coded(self, source: BlockSource, n_columns: int) -> None:
-        self._begin(source)
+        self._begin(source, n_columns)
         self._absorb(source)
         self._solved()
 
-    def _begin(self, source: BlockSource) -> None:
+    def _begin(self, source: BlockSource, n_columns: int) -> None:
         features = self._draw_features(source)
         n_components = int(self.n_components)
         if n_components > features.n_components:

@@ -11,12 +11,13 @@ from sklearn.exceptions import ConvergenceWarning
 from ..blocks import BlockSource
 from ..compute.numbers import is_number
 from ..losses import Loss
-from ..maps import DenseDesign
+from ..maps import DenseDesign, Features
 from ..maps.base import checked_count
 from ..maps.numbering import Numbering
 from ..solvers.objective import Objective, Solution
 from ..statistics.held_out import Error
-from .base import Array, ToDesign
+from .base import Array, ToDesign, ToHashedDesign
+from .keeping import Keeping
 from .linear import LinearMachine
 from .minimisers import Minimiser, minimiser_for
 from .passes import Passes, objective_for
@@ -30,7 +31,7 @@ ROUGH = 1e-3  # tolerance where only the order of two values of C is wanted
 FIRST_TOL = 1e-2  # and where only a start is: some of the rows know no more than that of all of them
 
 
-class PenalisedMachine(LinearMachine):
+class PenalisedMachine(Keeping, LinearMachine):
     """Minimises ||W||²/2 + C sum_i v_i l(y_i, W'z(x_i) + b)."""
 
     C: float | str
@@ -48,6 +49,9 @@ class PenalisedMachine(LinearMachine):
         if not (is_number(self.tol) and self.tol > 0):
             raise ValueError(f"tol must be a number > 0, but it is {self.tol!r}.")
         checked_count(self.max_iter, "max_iter")
+
+    def _step(self, features: Features) -> ToHashedDesign:
+        return ToHashedDesign(features)  # folds go by content: the order of rows, or a row twice, must not matter
 
     def _passes(self, coded: BlockSource) -> Passes:
         """Draw the features; passes over their designs."""

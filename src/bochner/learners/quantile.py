@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from ..compute.numbers import is_number
 from ..engines import Engine
@@ -69,6 +69,10 @@ class KernelQuantileRegressor(PenalisedRegression):
         self.max_iter = max_iter
         self.engine = engine
         self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        return [cls(C=1.0)]
 
     def _loss(self, unit: float = 1.0) -> Pinball:
         if not (is_number(self.quantile) and 0.0 < self.quantile < 1.0):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.utils.metaestimators import available_if
 
 from ..blocks import BlockSource
 from ..blocks.validation import validated
-from .base import Array, KernelMachine
+from .base import Array, KernelMachine, goes_on
 from .targets import Numbers
 
 
@@ -24,9 +25,31 @@ class Regression(MultiOutputMixin, RegressorMixin, KernelMachine):
 
     def _learn(self, source: BlockSource) -> None:
         self._check_parameters()
-        numbers = Numbers.of(source)
-        self._flat_targets = numbers.n_targets is None
+        numbers = self._numbers(source, True)
         self._learn_coded(source.mapped(numbers), numbers.n_columns)
+
+    def _numbers(self, source: BlockSource, fresh: bool) -> Numbers:
+        """How the targets are coded, as in the first rows."""
+        numbers = Numbers.of(source)
+        if fresh:
+            self._flat_targets = numbers.n_targets is None
+        elif numbers.n_columns != self._n_targets:
+            raise ValueError(f"y has {numbers.n_columns} target(s), but the model was begun with {self._n_targets}.")
+        return numbers
+
+    @available_if(goes_on)
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Take in more rows: the same solution as fitting all rows at once. The first call draws the features.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as in ``fit``
+
+        Returns
+        -------
+        self
+        """
+        return self._more(X, y, sample_weight, self._numbers)
 
     @property
     def range_(self) -> tuple[Any, Any] | None:

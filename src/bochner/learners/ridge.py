@@ -11,12 +11,10 @@ from ..blocks.validation import validated
 from ..engines import Engine
 from ..maps import BinningFeatures
 from ..statistics.held_out import misclassified, squared_error
-from ..undone import undone_on_failure
 from .base import Array
 from .classification import Classification
 from .regression import Regression
 from .ridge_machine import RidgeMachine
-from .targets import Numbers, checked_classes, class_multipliers
 
 Solver = Literal["auto", "cholesky", "cg", "sgd"]
 
@@ -107,23 +105,6 @@ class KernelRidge(RidgeMachine, Regression):
     def examples(cls) -> list[Self]:
         binned = BinningFeatures(n_grids=20, random_state=0)
         return [cls(), cls(binned, alpha=0.1, tol=1e-12, max_iter=2000)]
-
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Take in more rows: the same solution as fitting all rows at once. The first call draws the features."""
-        with undone_on_failure(self):
-            self._check_parameters()
-            fresh = "features_" not in self.__dict__
-            source = self._array_source(X, y, sample_weight, reset=fresh)
-            numbers = Numbers.of(source)
-            if fresh:
-                self._flat_targets = numbers.n_targets is None
-                self._begin(source.mapped(numbers), numbers.n_columns)
-            elif numbers.n_columns != self._n_targets:
-                raise ValueError(
-                    f"y has {numbers.n_columns} target(s), but the model was begun with {self._n_targets}."
-                )
-            self._absorb(source.mapped(numbers))
-        return self
 
     def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
         """Residuals y - f(x) of the rows that the model was fitted on, each predicted without itself.
@@ -226,29 +207,6 @@ class KernelRidgeClassifier(RidgeMachine, Classification):
     def examples(cls) -> list[Self]:
         binned = BinningFeatures(n_grids=20, random_state=0)
         return [cls(), cls(binned, alpha=0.1, tol=1e-12, max_iter=2000)]
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Take in more rows: the same solution as fitting all rows at once.
-
-        The first call draws the features and must know all ``classes`` (default: those in its y).
-        """
-        self._check_parameters()
-        if isinstance(self.class_weight, str):
-            raise ValueError("class_weight='balanced' needs all rows at once: give the weights as a dict.")
-        with undone_on_failure(self):
-            fresh = "features_" not in self.__dict__
-            source = self._array_source(X, y, sample_weight, reset=fresh)
-            known = (
-                checked_classes(np.unique(np.asarray(y if classes is None else classes))) if fresh else self.classes_
-            )
-            coding = self._coding(known, class_multipliers(self.class_weight, known, np.ones(len(known))))
-            coded = source.mapped(coding)
-            coded.parts()[0]()  # an unknown label is refused before anything changes
-            if fresh:
-                self._begin(coded, coding.n_columns)
-                self.classes_ = known
-            self._absorb(coded)
-        return self
 
     @staticmethod
     def _row_error(y: Array, scores: Array) -> Array:

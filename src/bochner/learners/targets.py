@@ -54,6 +54,18 @@ class Numbers(Targets):
 
 
 @dataclass(frozen=True)
+class NoTargets(Targets):
+    """Rows without targets."""
+
+    @property
+    def n_columns(self) -> int:
+        return 0
+
+    def __call__(self, block: Block) -> Block:
+        return Block(block.X, None, block.weight)
+
+
+@dataclass(frozen=True)
 class Signs(Targets):
     """Labels as +1 / -1: one column for two classes, one column per class (one against the rest) for more.
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from sklearn.utils.metaestimators import available_if
 
-from ..blocks import Block, BlockSource
+from ..blocks import BlockSource
 from ..blocks.validation import validated
-from .base import KernelMachine
+from .base import KernelMachine, goes_on
+from .targets import NoTargets
 
 
 class UnsupervisedMachine(KernelMachine):
@@ -20,12 +22,27 @@ class UnsupervisedMachine(KernelMachine):
 
     def _learn(self, source: BlockSource) -> None:
         self._check_parameters()
-        self._learn_coded(source.mapped(without_targets), 0)
+        self._learn_coded(source.mapped(NoTargets()), 0)
+
+    @available_if(goes_on)
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Take in more rows: the same as fitting all rows at once. The first call draws the features.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as in ``fit``
+
+        Returns
+        -------
+        self
+        """
+        given = y if isinstance(X, BlockSource) else None
+        return self._more(X, given, sample_weight, no_targets)
 
 
-def without_targets(block: Block) -> Block:
-    """The block without its y."""
-    return Block(block.X, None, block.weight)
+def no_targets(_source: BlockSource, _fresh: bool) -> NoTargets:
+    """How targets are coded that nobody needs."""
+    return NoTargets()
 
 
 def require_rows(total_weight: float) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -42,7 +42,7 @@ class Numbering:
         codes = np.empty_like(design.codes)
         renumber(design.codes, self.old_edges, self.edges, self.places, design.mode, codes)
         made = CodesDesign(codes, self.edges, design.scales, design.mode, design.dtype, design.threads)
-        return Block(made, block.y, block.weight)
+        return replace(block, X=made)
 
     def spread(self, values: Array) -> Array:
         """Rows of a table for all columns from those of the used ones."""
