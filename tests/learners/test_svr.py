@@ -65,7 +65,9 @@ def test_smooth_losses_are_stationary(loss, solver):
 @pytest.mark.parametrize("solver", ["auto", "dual"])
 def test_epsilon_insensitive_with_intercept_beats_every_perturbation(solver):
     X, y, weight = problem()
-    model = bo.KernelSVR(fourier(40), C=1.0, loss="epsilon_insensitive", solver=solver, tol=1e-6, max_iter=2000)
+    model = bo.KernelSVR(
+        fourier(40), C=1.0, epsilon=0.1, loss="epsilon_insensitive", solver=solver, tol=1e-6, max_iter=2000
+    )
     model.fit(X, y + 3.0, sample_weight=weight)
     Z = features_of(model, X)
     best = value("epsilon_insensitive", 0.1, Z, y + 3.0, weight, model.coef_, model.intercept_, 1.0)

@@ -17,6 +17,9 @@ LOSSES: dict[str, type[EpsilonInsensitive | SquaredEpsilonInsensitive | Huber]] 
 }
 
 
+OF_THE_SPREAD = 0.1  # of y: what scikit-learn's 0.1 is for targets of variance 1
+
+
 class KernelSVR(PenalisedRegression):
     """Support vector regression: minimise ||w||²/2 + C sum_i v_i l(y_i, w'z(x_i) + b), each target on its own.
 
@@ -29,8 +32,9 @@ class KernelSVR(PenalisedRegression):
     C : float or "auto", default=1.0
         "auto" chooses by the squared error of held-out rows, along the same path as KernelSVC (for
         "epsilon_insensitive" in units of the spread of y, so that another unit of y leads to the same predictions).
-    epsilon : float, default=0.1
-        In units of y. For "huber" it must be positive.
+    epsilon : float or "auto", default="auto"
+        In units of y; "auto": a tenth of the standard deviation of y, so that another unit of y changes nothing. For
+        "huber" it must be positive.
     loss : {"squared_epsilon_insensitive", "epsilon_insensitive", "huber"}, default="squared_epsilon_insensitive"
         All are solved by Newton's method, "epsilon_insensitive" through smoothed losses, or by solver="dual".
     engine, random_state : see KernelRidge
@@ -54,7 +58,7 @@ class KernelSVR(PenalisedRegression):
         feature_map: Any = None,
         C: float | str = 1.0,
         *,
-        epsilon: float = 0.1,
+        epsilon: float | str = "auto",
         loss: Literal["squared_epsilon_insensitive", "epsilon_insensitive", "huber"] = "squared_epsilon_insensitive",
         fit_intercept: bool = True,
         solver: Literal["auto", "newton", "newton-cg", "dual"] = "auto",
@@ -77,10 +81,14 @@ class KernelSVR(PenalisedRegression):
     def _loss(self, unit: float = 1.0) -> Loss:
         if self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {sorted(LOSSES)}, not {self.loss!r}.")
+        if isinstance(self.epsilon, str) and self.epsilon == "auto":
+            return LOSSES[self.loss](OF_THE_SPREAD)
         lowest_is_fine = self.loss != "huber"
         if not (is_number(self.epsilon) and (self.epsilon > 0 or (lowest_is_fine and self.epsilon == 0))):
             bound = ">= 0" if lowest_is_fine else "> 0"
-            raise ValueError(f"epsilon must be a number {bound} for loss={self.loss!r}, but it is {self.epsilon!r}.")
+            raise ValueError(
+                f"epsilon must be 'auto' or a number {bound} for loss={self.loss!r}, but it is {self.epsilon!r}."
+            )
         return LOSSES[self.loss](float(self.epsilon) / unit)
 
     def _error(self) -> Error:
