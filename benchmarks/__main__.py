@@ -5,6 +5,7 @@ import pkgutil
 import sys
 
 import benchmarks
+from benchmarks.datasets import DataMissing
 
 OWN = {"__main__", "measure", "datasets", "tables"}
 ON_REQUEST = {"auto", "defaults"}  # long: run by make bench-auto and make bench-defaults
@@ -16,7 +17,10 @@ def main(names):
         if name not in every:
             sys.exit(f"There is no benchmark {name!r}: choose from {', '.join(every)}.")
         print(f"\n== {name}", flush=True)
-        importlib.import_module(f"benchmarks.{name}").run()
+        try:
+            importlib.import_module(f"benchmarks.{name}").run()
+        except DataMissing as missing:
+            print(f"  {missing}", flush=True)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
 from functools import partial
@@ -16,6 +15,7 @@ from sklearn.svm import SVC, LinearSVC
 
 import bochner as bo
 
+from .datasets import file
 from .measure import extra_memory, fastest, line
 
 KEPT = Path(tempfile.gettempdir()) / "bochner-benchmark-data"
@@ -33,10 +33,8 @@ def arrays(name, read):
 
 
 def svmlight(folder, name, n_columns):
-    path = Path(os.environ["BOCHNER_DATA"]) / folder / name
-
     def read():
-        X, y = load_svmlight_file(str(path), n_features=n_columns)
+        X, y = load_svmlight_file(str(file(folder, name)), n_features=n_columns)
         return X.toarray(), y
 
     return arrays(name, read)
@@ -57,10 +55,8 @@ def cod_rna():
 
 
 def covertype():
-    path = Path(os.environ["BOCHNER_DATA"]) / "covtype" / "covtype.data.gz"
-
     def read():
-        table = np.loadtxt(path, delimiter=",", dtype=np.float32)
+        table = np.loadtxt(file("covtype", "covtype.data.gz"), delimiter=",", dtype=np.float32)
         return table[:, :-1], table[:, -1] == 2
 
     X, y = arrays("covtype", read)
@@ -173,9 +169,6 @@ def single_row():
 
 
 def run():
-    if "BOCHNER_DATA" not in os.environ:
-        print("  set BOCHNER_DATA to the folder of the data sets to run this report")
-        return
     single_row()
     linear_pipeline()
     exact_machine()
