@@ -44,7 +44,7 @@ def test_same_seed_same_scales_and_sparse_rows(rows):
     y = rows[:, 0] * rows[:, 1]
     first = learn_length_scales(bo.Matern(1.0), rows, y, n_rows=150, random_state=3).length_scale
     again = learn_length_scales(
-        bo.Matern(1.0), sp.csr_matrix(rows), y, n_rows=150, random_state=3, n_jobs=1
+        bo.Matern(1.0), sp.csr_matrix(rows), y, n_rows=150, random_state=3, engine=1
     ).length_scale
     np.testing.assert_array_equal(first, again)
 

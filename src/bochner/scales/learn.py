@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..blocks.validation import checked_rows
-from ..compute.threads import thread_count
+from ..engines import Engine
+from ..engines.local import as_engine
 from ..kernels import Metric, RadialKernel, ScaledKernel
 from ..kernels.changed_rows import ChangedRows
 from ..maps.base import as_generator, checked_count
@@ -26,8 +27,8 @@ def learn_length_scales(
     n_rows: int = 1000,
     n_samples: int = 2,
     max_iter: int = 40,
+    engine: Engine | int | None = None,
     random_state: Any = None,
-    n_jobs: int | None = None,
 ) -> Any:
     """Learn one length scale per column by maximum marginal likelihood of the exact kernel on some random rows.
 
@@ -46,8 +47,9 @@ def learn_length_scales(
     n_samples : int, default=2
         Samples whose evidence is added up: less variance at a cost that grows only in proportion.
     max_iter : int, default=40
+    engine : Engine, number of threads or None, default=None
+        Whose threads share the samples.
     random_state : int, Generator or None, default=None
-    n_jobs : int, default=None
 
     Returns
     -------
@@ -64,7 +66,7 @@ def learn_length_scales(
     X = checked_rows(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     targets = coded_targets(y, X.shape[0])
     n_rows, n_samples = checked_count(n_rows, "n_rows"), checked_count(n_samples, "n_samples")
-    steps, threads = checked_count(max_iter, "max_iter"), thread_count(n_jobs)
+    steps, threads = checked_count(max_iter, "max_iter"), as_engine(engine).threads
     rng = as_generator(random_state)
 
     def learned(kernel: ScaledKernel, rows: Any) -> ScaledKernel:
