@@ -88,12 +88,11 @@ if TYPE_CHECKING:
         NystroemFeatures,
         TensorSketch,
     )
-    from .report import (
-        error_report,
-        learning_gap,
-        max_error,
-        recommend,
-    )
+    from .report.error_report import error_report
+    from .report.learning_gap import learning_gap
+    from .report.max_error import max_error
+    from .report.page import report_page
+    from .report.recommend import recommend
     from .scales import (
         learn_length_scales,
         learn_metric,
@@ -179,6 +178,7 @@ __all__ = [
     "learning_gap",
     "max_error",
     "recommend",
+    "report_page",
     "plan",
     "save",
     "load",
@@ -202,7 +202,7 @@ _HOMES = {
     ),
     "scales": "learn_length_scales learn_metric",
     "auto": "AutoKernelClassifier AutoKernelRegressor",
-    "report": "error_report learning_gap max_error recommend",
+    "report": "error_report learning_gap max_error recommend report_page",
     "blocks": "ArrayBlocks ParquetBlocks CsvBlocks SvmlightBlocks BatchBlocks DaskBlocks",
     "tables": "TableEncoder",
     "engines": "SerialEngine ThreadEngine DaskEngine CheckpointEngine",
