@@ -6,10 +6,10 @@ READY := $(VENV)/.ready-test
 BENCH_READY := $(VENV)/.ready-bench
 DATA := $(or $(BOCHNER_DATA),$(wildcard ../shared/data))
 
-.PHONY: help demo test test-slow test-machines test-mutations lint bench bench-defaults bench-auto clean
+.PHONY: help demo test test-slow test-page test-machines test-mutations lint bench bench-defaults bench-auto clean
 
 help:
-	@echo "make demo | test | test-slow | test-machines | test-mutations | lint | bench | bench-defaults | bench-auto | clean"
+	@echo "make demo | test | test-slow | test-page | test-machines | test-mutations | lint | bench | bench-defaults | bench-auto | clean"
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -34,6 +34,11 @@ test: $(READY)
 
 test-slow: $(READY)
 	BOCHNER_DATA='$(DATA)' $(BIN)/python -m pytest -m slow
+
+# In a browser: Debian's chromium where apt can bring it, else what is there; without one those tests are skipped.
+test-page: $(READY)
+	@command -v chromium > /dev/null || timeout 300 apt-get install -qq -y chromium > /dev/null 2>&1 || echo "No browser could be installed."
+	$(BIN)/python -m pytest -n 2 tests/report/test_page.py -rs
 
 test-machines: $(READY)
 	$(BIN)/python -m tests.machines

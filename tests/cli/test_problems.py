@@ -115,6 +115,7 @@ def test_rows_that_the_model_cannot_read(run, bad, model, name, out):
         ("fit", "rows.csv", "--target", "price", "--components", "10", "--eps", "0.1"),
         ("fit", "rows.csv", "--target", "price", "--test", "1.5"),
         ("fit", "rows.csv", "--target", "price", "--threads", "0"),
+        ("fit", "rows.csv", "--target", "price", "--report", "page.html"),
         ("predict", "MODEL", "rows.csv", "--probabilities"),
         ("predict", "MODEL", "rows.csv", "--interval", "0.9"),
         ("plan", "--rows", "0", "--columns", "3"),

@@ -10,7 +10,7 @@ import pytest
 
 import bochner as bo
 from bochner.cli.main import VERBS, bochner
-from tests.cli.conftest import FAST, frame
+from tests.cli.conftest import FAST, ROWS, frame
 
 TABLES = ("rows.csv", "rows.csv.gz", "rows.csv.bz2", "rows.tsv", "rows.parquet")
 APART = ("--drop", "id", "--drop", "cheap")
@@ -113,6 +113,34 @@ def test_arrays_and_sparse_rows(run, files, tmp_path, name, target):
     assert n_rows == len(frame())
     figures = json.loads(run("score", out, files / name, *target, "--json").out)
     assert figures.get("R2", figures.get("accuracy")) > 0.2
+
+
+def test_a_page_about_a_model(run, files, model, tmp_path):
+    out = tmp_path / "page.html"
+    assert run("report", model, files / "rows.csv", "--target", "price", "--out", out).code == 0
+    expected = json.loads(run("score", model, files / "rows.csv", "--target", "price", "--json").out)["R2"]
+    assert f"R² {expected:.4g}" in out.read_text(encoding="utf-8")
+    again = tmp_path / "again.html"
+    fitted = run("fit", files / "rows.csv", "--target", "price", *APART, *FAST, "--test", "0.3", "--report", again)
+    assert fitted.code == 0, fitted.err
+    assert "<section" in again.read_text(encoding="utf-8")
+
+
+def test_some_rows_are_a_fair_sample(monkeypatch, files, model):
+    """Halved until few enough are left: each row as likely as the others."""
+    from bochner.cli import scored
+    from bochner.cli.data import opened
+
+    monkeypatch.setattr(scored, "MOST_ROWS", 60)
+    loaded, counts = bo.load(model), np.zeros(ROWS)
+    places = {value: place for place, value in enumerate(frame()["size"])}
+    for seed in range(200):
+        X, y = scored.some_rows(loaded, opened([str(files / "rows.parquet")]), "price", seed)
+        assert len(y) <= 60
+        counts[[places[value] for value in X.column("size").to_pylist()]] += 1
+    share = counts.mean() / 200
+    assert np.abs(counts / 200 - share).max() < 5 * np.sqrt(share * (1 - share) / 200)
+    assert counts[:120].sum() == pytest.approx(counts[120:].sum(), rel=0.1)
 
 
 def test_a_file_of_test_rows(run, files):

@@ -216,14 +216,35 @@ def test_ticks_are_few_round_and_within(low, high):
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 
+def luminance(colour):
+    """Of a colour as CSS writes it, after the guidelines for accessible content."""
+    values = np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)]) / 255
+    linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def test_words_and_marks_stand_out_in_both_themes(regression):
+    light, dark = (dict(re.findall(r"--(\w+): (#\w{6})", part)) for part in regression[3].split("@media (prefers", 1))
+    for theme in (light, dark):
+        paper = luminance(theme["paper"])
+        for name, colour in theme.items():
+            if name in ("paper", "rule", "wash"):
+                continue
+            high, low = sorted((luminance(colour), paper), reverse=True)
+            assert (high + 0.05) / (low + 0.05) >= (4.5 if name in ("ink", "pale", "link") else 3.0), name
+
+
 PROBE = """<script>
-  var root = document.documentElement, mark = document.querySelector(".mark");
-  mark.dispatchEvent(new Event("focusin", {bubbles: true}));
-  parent.postMessage([window.innerWidth, root.scrollWidth - root.clientWidth, performance.getEntriesByType("resource").length,
-    getComputedStyle(document.body).backgroundColor, document.getElementById("tip").textContent].join(";"), "*");
+  var root = document.documentElement;
+  document.querySelector(".mark").dispatchEvent(new Event("focusin", {bubbles: true}));
+  var asked = performance.getEntriesByType("resource").length, paper = getComputedStyle(document.body).backgroundColor;
+  var found = [window.innerWidth, root.scrollWidth - root.clientWidth, asked, paper];
+  parent.postMessage(found.concat([document.getElementById("tip").textContent]).join(";"), "*");
 </script></body>"""
 AROUND = """<iframe width="%d" height="800" style="border: 0; color-scheme: %s" src="page.html"></iframe>
-<script>window.onmessage = function (event) { document.documentElement.dataset.found = event.data; };</script>"""
+<script>
+  window.onmessage = function (event) { document.documentElement.dataset.found = event.data; };
+</script>"""
 
 
 def in_a_browser(text, folder, width, theme="light"):

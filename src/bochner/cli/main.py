@@ -18,6 +18,7 @@ VERBS = {  # the module of each, imported when the verb runs, and what the list 
     "fit": ("fit", "Learn a model from files."),
     "predict": ("predict", "Predictions for new rows, as a table."),
     "score": ("score", "How good a model is on rows whose targets are known."),
+    "report": ("report", "A page about a model: how good, where it errs, what counts."),
     "error": ("kernel_error", "How wrong the kernel is: measured beside promised."),
     "recommend": ("advice", "Which map, and how wide, for a kernel and a tolerance."),
     "compare": ("two_files", "Are two files from one distribution?"),

@@ -12,6 +12,8 @@ from .problems import DataProblem, using
 
 Array = np.ndarray
 
+MOST_ROWS = 40_000  # twice what a page looks at
+
 
 def figures(model: Any, data: Data, target: str | None) -> dict[str, float]:
     """Of regression R2 and errors; of classification the share of right labels, and what probabilities say."""
@@ -30,6 +32,37 @@ def figures(model: Any, data: Data, target: str | None) -> dict[str, float]:
     if not is_classifier(model):
         return {"rows": len(y)} | _of_numbers(y, found)
     return {"rows": len(y)} | _of_labels(model.classes_, y, found, np.concatenate(probable) if probable else None)
+
+
+def some_rows(model: Any, data: Data, target: str | None, seed: int) -> tuple[Any, Array]:
+    """Rows of the data with their targets, at most some tens of thousands, each as likely as the others."""
+    if not isinstance(data, Table):
+        raise DataProblem(f"{data.words} has no names of columns, which a page needs: give CSV or Parquet.")
+    rng, share = np.random.default_rng(seed), 1.0
+    kept: list[tuple[Any, Array]] = []
+    for X, y in _with_targets(model, data, target):
+        kept.append(_thinned(X, y, share, rng))
+        while sum(len(one) for _, one in kept) > MOST_ROWS:
+            share /= 2.0
+            kept = [_thinned(rows, targets, 0.5, rng) for rows, targets in kept]
+    if not kept:
+        raise DataProblem(f"{data.words} has no rows.")
+    return _stacked([X for X, _ in kept]), np.concatenate([y for _, y in kept])
+
+
+def _thinned(X: Any, y: Array, share: float, rng: np.random.Generator) -> tuple[Any, Array]:
+    if share == 1.0:
+        return X, y
+    mask = rng.random(len(y)) < share
+    return X[mask] if isinstance(X, np.ndarray) else X.filter(mask), y[mask]
+
+
+def _stacked(parts: list[Any]) -> Any:
+    if isinstance(parts[0], np.ndarray):
+        return np.concatenate(parts)
+    import pyarrow as pa
+
+    return pa.concat_tables(parts)
 
 
 def _of_numbers(y: Array, predicted: Array) -> dict[str, float]:

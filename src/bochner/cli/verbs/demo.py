@@ -12,7 +12,7 @@ from ..problems import Problem
 
 ROWS = 20_000
 STEPS = (
-    "fit {folder}/houses.csv --target price --test 0.2 --out {folder}/houses.model",
+    "fit {folder}/houses.csv --target price --test 0.2 --out {folder}/houses.model --report {folder}/houses.html",
     "info {folder}/houses.model",
     "predict {folder}/houses.model {folder}/houses.csv --keep district --out {folder}/predictions.csv",
     "error {folder}/houses.csv --drop price --drop district --kernel gaussian --components 500",

@@ -15,8 +15,7 @@ from ..output import not_there, put_figures
 from ..problems import DataProblem, Problem, using
 from ..scored import figures
 from ..target import Target, looked_at
-
-SHUFFLE_ROWS = 1 << 16
+from .report import written
 
 
 @click.command(
@@ -39,6 +38,7 @@ SHUFFLE_ROWS = 1 << 16
 @DROP
 @click.option("--test", metavar="FILE|FRACTION", help="Rows to test on: a file, or a share of the data.")
 @click.option("--out", metavar="MODEL", help="Where the model goes.")
+@click.option("--report", "page", metavar="PAGE", help="An HTML file about the model on the rows of --test.")
 @FORMAT
 @session
 def fit(
@@ -55,11 +55,15 @@ def fit(
     drop: tuple[str, ...],
     test: str | None,
     out: str | None,
+    page: str | None,
     data_format: str | None,
     session: Session,
 ) -> None:
     """Learn a model from files."""
     not_there(out, session.force)
+    not_there(page, session.force)
+    if page is not None and test is None:
+        raise click.UsageError("--report needs rows that the model has not seen: say --test FILE or --test 0.2.")
     feature_map = map_named(kernel, length_scale, map_name, components, eps, session.seed)
     rows = opened(data, data_format)
     aim = looked_at(rows, target, task)
@@ -71,6 +75,8 @@ def fit(
     session.say(f"{_about(fitted, train)} Learned in {time.perf_counter() - start:.3g} s.")
     if new is not None:
         put_figures(figures(fitted, new, target), session)
+        if page is not None:
+            written(fitted, new, target, page, session)
     if out is not None:
         from ...store import save
 
