@@ -1,31 +1,19 @@
-"""The choice of C: a path with warm starts, judged on rows held out, on the same features throughout."""
+"""The choice of C by rows held out, on the same features throughout."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-
-import numpy as np
 
 from ..losses import Loss
+from ..solvers.path import Fold, PenaltySearch
 from ..statistics.held_out import Error, HeldOutError
 from .base import Array
 from .minimisers import Minimiser
 from .passes import Passes, objective_for
 
-PENALTIES = 10.0 ** np.arange(-2.0, 4.1, 0.5)
-PATIENCE = 3  # values of C without improvement after which larger ones are not tried
+LOWEST, HIGHEST = -4, 2  # decades of 1/C
 N_FOLDS = 5
 MANY_ROWS = 10_000  # from here on one fold, held out, tells enough
-
-
-@dataclass(frozen=True)
-class PathChoice:
-    """The C chosen, and the error on rows held out for each C tried."""
-
-    penalty: float
-    penalties: Array
-    errors: Array
 
 
 def folds_used(n_rows: int) -> range:
@@ -40,29 +28,24 @@ def choose_penalty(
     n_outputs: int,
     fit_intercept: bool,
     minimiser: Callable[[Passes], Minimiser],
-) -> PathChoice:
-    """The C of least held-out error; the smallest of those that are equal.
+) -> tuple[float, tuple[Array, Array]]:
+    """The C of least held-out error, the smallest of those that are equal; and the C tried with their errors.
 
     For few rows the error is cross-validated over five folds, for 10,000 and more it is that of one fold held out.
-    C rises by half a decade from 0.01, each solution the start of the next, until three values bring no improvement.
     """
     rows_per_block = passes.rows_per_block()
     folds = [
-        FoldPath(passes, fold, rows_per_block, loss, error, n_outputs, fit_intercept, minimiser)
+        MarginFold(passes, fold, rows_per_block, loss, error, n_outputs, fit_intercept, minimiser)
         for fold in folds_used(sum(rows_per_block))
     ]
-    errors: list[float] = []
-    for penalty in PENALTIES:
-        outcomes = np.array([fold.error_at(float(penalty)) for fold in folds])
-        errors.append(float(outcomes[:, 0].sum() / max(outcomes[:, 1].sum(), np.finfo(float).tiny)))
-        if len(errors) - 1 - int(np.argmin(errors)) >= PATIENCE:
-            break
-    best = int(np.argmin(errors))
-    return PathChoice(float(PENALTIES[best]), PENALTIES[: len(errors)], np.array(errors))
+    search = PenaltySearch(folds, 1.0, LOWEST, HIGHEST, 0.0)
+    best = search.best()
+    penalties, errors = search.path()
+    return 1.0 / best, (1.0 / penalties[::-1], errors[::-1])
 
 
-class FoldPath:
-    """The path of one fold: trained outside, judged inside."""
+class MarginFold(Fold):
+    """Solutions of a margin or likelihood machine outside a fold, by 1/C, and their errors inside it."""
 
     def __init__(
         self,
@@ -75,17 +58,17 @@ class FoldPath:
         fit_intercept: bool,
         minimiser: Callable[[Passes], Minimiser],
     ) -> None:
+        super().__init__()
         outside = passes.without(fold, N_FOLDS, rows_per_block)
         self.inside = passes.within(fold, N_FOLDS, rows_per_block)
-        self.error = error
+        self.measure = error
         self.objective = objective_for(outside, loss, 1.0, n_outputs, fit_intercept)
         self.minimiser = minimiser(outside)
-        self.parameters = self.objective.start()
 
-    def error_at(self, penalty: float) -> tuple[float, float]:
-        """Sum of errors inside the fold and the weight of its rows, for this C."""
-        objective = self.objective.with_penalty(penalty)
-        self.parameters = self.minimiser.solve(objective, self.parameters).parameters
-        seen = self.inside.run(HeldOutError(self.error, objective.point(self.parameters)))
-        assert isinstance(seen, HeldOutError)
+    def solve(self, penalty: float, start: Array | None) -> Array:
+        objective = self.objective.with_penalty(1.0 / penalty)
+        return self.minimiser.solve(objective, objective.start() if start is None else start).parameters
+
+    def held_out(self, solution: Array) -> tuple[float, float]:
+        seen = self.inside.run(HeldOutError(self.measure, self.objective.point(solution)))
         return seen.total, seen.weight

@@ -73,9 +73,8 @@ class PenalisedMachine(Keeping, LinearMachine):
         solver = partial(minimiser_for, self.solver, loss=loss, n_outputs=n_outputs)
         rough = partial(solver, tol=max(ROUGH, self.tol), max_iter=self.max_iter)
         if isinstance(self.C, str):
-            choice = choose_penalty(passes, loss, error, n_outputs, self.fit_intercept, rough)
-            penalty = choice.penalty
-            self.C_path_ = (choice.penalties * per_unit, choice.errors * (1.0 if units is None else units.unit**2))
+            penalty, path = choose_penalty(passes, loss, error, n_outputs, self.fit_intercept, rough)
+            self.C_path_ = (path[0] * per_unit, path[1] * (1.0 if units is None else units.unit**2))
         else:
             penalty = float(self.C) / per_unit
         objective = objective_for(passes, loss, penalty, n_outputs, self.fit_intercept)

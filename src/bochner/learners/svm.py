@@ -41,8 +41,9 @@ class KernelSVC(PenalisedMachine, Classification):
     feature_map : feature map or scikit-learn transformer, default=None
         None: Fourier features of a Gaussian kernel with one length scale per column, 256 to 2048 components.
     C : float or "auto", default=1.0
-        "auto" tries values half a decade apart, from 0.01 up, each solution the start of the next, and takes the one
-        of least error on held-out rows (five folds below 10,000 rows, one from there on).
+        "auto" tries powers of ten between 0.01 and 10^4 from 1 on, and those of sqrt(10) beside the best, each solution
+        the start of the next, and takes the one of least error on held-out rows (five folds below 10,000 rows, one from
+        there on).
     loss : {"squared_hinge", "hinge"}, default="squared_hinge"
         Both are solved by Newton's method, "hinge" through losses that are smoothed less and less until the duality gap
         is small.
