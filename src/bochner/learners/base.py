@@ -319,13 +319,14 @@ class ToDesign:
 
 @dataclass(frozen=True)
 class ToHashedDesign:
-    """Rows to designs, each with the number that its content has: for statistics that draw rows by it."""
+    """Rows to designs, each with the number that its content has, with or without targets: to draw rows by it."""
 
     features: Features
+    with_targets: bool = True
 
     def __call__(self, block: Block) -> Block:
         made = ToDesign(self.features)(block)
-        return replace(made, hashes=row_hash(block.X, block.y))
+        return replace(made, hashes=row_hash(block.X, block.y if self.with_targets else None))
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ class PenalisedMachine(Keeping, LinearMachine):
         checked_count(self.max_iter, "max_iter")
 
     def _step(self, features: Features) -> ToHashedDesign:
-        return ToHashedDesign(features)  # folds go by content: the order of rows, or a row twice, must not matter
+        return ToHashedDesign(features, with_targets=False)  # folds go by rows: their order, or one twice, is nothing
 
     def _passes(self, coded: BlockSource) -> Passes:
         """Draw the features; passes over their designs."""
