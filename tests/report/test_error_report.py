@@ -224,6 +224,11 @@ def test_plots():
     assert len(figure.axes) == 2
     lines = {line.get_label() for line in figure.axes[0].get_lines()}
     assert "theory" in lines
+    figure.canvas.draw()
+    low, high = figure.axes[0].get_ylim()
+    numbers = [label.get_text() for label in figure.axes[0].get_yticklabels() if low <= label.get_position()[1] <= high]
+    assert len(numbers) >= 2
+    assert all(low <= float(number) <= high for number in numbers)
     assert report.plot_kernel().get_xlabel() == "exact kernel value"
     matplotlib.pyplot.close("all")
 

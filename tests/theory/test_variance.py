@@ -79,6 +79,8 @@ def test_largest_variance_within_a_diameter():
     assert theory.variance_supremum(sinc, 1, 30.0) == pytest.approx(1.0809396, abs=1e-7)
     assert theory.variance_supremum(bo.Laplace(1.0), 5, 6.0) == pytest.approx(1.0, abs=1e-6)
     assert theory.variance_supremum(bo.Gaussian(1.0) * bo.Laplace(1.0), 2, 6.0) == 2.0
+    # nothing that is too far to be reached counts
+    assert theory.variance_supremum(bo.Cauchy(1.0), 2, 0.1) == pytest.approx(0.0025955, abs=1e-7)
 
 
 def test_the_supremum_over_a_small_box_is_small():

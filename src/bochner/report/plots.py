@@ -24,6 +24,8 @@ def pyplot() -> Any:
 def plot_convergence(report: ErrorReport, ax: Any = None) -> Any:
     """Root mean square error against n_components, both on logarithmic axes, with the theory's curve."""
     ax = pyplot().subplots(figsize=(5.2, 4.0), layout="constrained")[1] if ax is None else ax
+    from matplotlib import ticker
+
     convergence = report.convergence
     count = np.array(convergence.widths, dtype=float)
     value = np.array([estimate.value for estimate in convergence.measured])
@@ -39,6 +41,9 @@ def plot_convergence(report: ErrorReport, ax: Any = None) -> Any:
         ax.axhline(report.needed.eps, color="0.5", linestyle=":", label=f"tolerance {report.needed.eps:g}")
     ax.set(xscale="log", yscale="log", xlabel=convergence.parameter, ylabel="root mean square error")
     ax.set_xticks(count, [f"{int(width)}" for width in count])
+    # Errors that differ by a factor of three have at least two numbers between them.
+    ax.yaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 3.0, 5.0, 7.0)))
+    ax.yaxis.set_major_formatter("{x:g}")
     ax.minorticks_off()
     ax.legend(frameon=False)
     ax.set_title(f"{type(report.feature_map).__name__}, {type(report.feature_map.kernel).__name__}")
