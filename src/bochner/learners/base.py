@@ -21,14 +21,14 @@ from ..compute.row_hash import row_hash
 from ..engines import Engine, ThreadEngine
 from ..engines.local import as_engine
 from ..kernels import Matern, SoftTails
-from ..maps import FeatureMap, Features, FourierFeatures, NystroemFeatures, TransformerFeatures
-from ..maps.base import as_generator, check_random_state
-from ..maps.features import real_features
+from ..maps import FeatureMap, Features, FourierFeatures, NystroemFeatures
+from ..maps.base import check_random_state
 from ..maps.parameters import Composite
 from ..maps.scoring import by_chunks, scores
 from ..maps.suited import suited
 from ..tables import TableEncoder
 from ..undone import undone_on_failure
+from .drawing import drawn
 from .sizes import check_targets, check_weights
 from .targets import Targets
 
@@ -215,17 +215,8 @@ class KernelMachine(Composite, ABC):
 
     def _draw_features(self, source: BlockSource) -> Features:
         """Fit a copy of the feature map on a sample of the source's rows."""
-        feature_map = self._new_map(source)
-        if isinstance(feature_map, FeatureMap):
-            if feature_map.random_state is None:
-                feature_map.random_state = as_generator(self.random_state)
-            rows = source.sample(feature_map.sample_rows)
-            features = real_features(feature_map.fit_sample(rows.X, rows.weight, rows.y).features_)
-            self.feature_map_ = feature_map
-            return features
-        rows = source.sample(None).X
-        self.feature_map_ = feature_map.fit(rows)
-        return TransformerFeatures(feature_map, source.n_columns, rows[:1])
+        self.feature_map_, features = drawn(self._new_map(source), source, self.random_state)
+        return features
 
     def _default_map(self, n_rows: int | None) -> FeatureMap:
         """The map of ``feature_map=None``."""

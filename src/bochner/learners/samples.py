@@ -12,12 +12,11 @@ from sklearn.base import clone
 from ..blocks import ArrayBlocks, Block, BlockSource
 from ..blocks.validation import checked_rows
 from ..engines import Engine
-from ..maps import FeatureMap, Features, TransformerFeatures
-from ..maps.base import as_generator
-from ..maps.features import real_features
+from ..maps import Features
 from ..maps.scoring import features_of
 from ..maps.suited import suited
 from .base import CheckedRows, default_width
+from .drawing import drawn
 
 Array = np.ndarray
 
@@ -54,13 +53,7 @@ def rows_only(block: Block) -> Block:
 
 def draw_features(feature_map: Any, source: BlockSource, random_state: Any) -> Features:
     """Fit a copy of the feature map on a sample of the source's rows."""
-    feature_map = clone(suited(feature_map, default_width(source.n_rows)))
-    if isinstance(feature_map, FeatureMap):
-        if feature_map.random_state is None:
-            feature_map.random_state = as_generator(random_state)
-        return real_features(feature_map.fit_sample(source.sample(feature_map.sample_rows).X).features_)
-    rows = source.sample(None).X
-    return TransformerFeatures(feature_map.fit(rows), source.n_columns, rows[:1])
+    return drawn(clone(suited(feature_map, default_width(source.n_rows))), source, random_state)[1]
 
 
 @dataclass(frozen=True)
