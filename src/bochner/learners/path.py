@@ -16,11 +16,6 @@ N_FOLDS = 5
 MANY_ROWS = 10_000  # from here on one fold, held out, tells enough
 
 
-def folds_used(n_rows: int) -> range:
-    """All folds for few rows (cross-validation), one for many (hold-out)."""
-    return range(N_FOLDS if n_rows < MANY_ROWS else 1)
-
-
 def choose_penalty(
     passes: Passes,
     loss: Loss,
@@ -29,15 +24,8 @@ def choose_penalty(
     fit_intercept: bool,
     minimiser: Callable[[Passes], Minimiser],
 ) -> tuple[float, tuple[Array, Array]]:
-    """The C of least held-out error, the smallest of those that are equal; and the C tried with their errors.
-
-    For few rows the error is cross-validated over five folds, for 10,000 and more it is that of one fold held out.
-    """
-    rows_per_block = passes.rows_per_block()
-    folds = [
-        MarginFold(passes, fold, rows_per_block, loss, error, n_outputs, fit_intercept, minimiser)
-        for fold in folds_used(sum(rows_per_block))
-    ]
+    """The C of least held-out error, the smallest of those that are equal; and the C tried with their errors."""
+    folds = margin_folds(passes, loss, error, n_outputs, fit_intercept, minimiser)
     search = PenaltySearch(folds, 1.0, LOWEST, HIGHEST, 0.0)
     best = search.best()
     penalties, errors = search.path()
@@ -72,3 +60,17 @@ class MarginFold(Fold):
     def held_out(self, solution: Array) -> tuple[float, float]:
         seen = self.inside.run(HeldOutError(self.measure, self.objective.point(solution)))
         return seen.total, seen.weight
+
+
+def margin_folds(
+    passes: Passes,
+    loss: Loss,
+    error: Error,
+    n_outputs: int,
+    fit_intercept: bool,
+    minimiser: Callable[[Passes], Minimiser],
+) -> list[MarginFold]:
+    """All five folds for few rows (cross-validation), one for 10,000 and more (hold-out)."""
+    rows_per_block = passes.rows_per_block()
+    used = range(N_FOLDS if sum(rows_per_block) < MANY_ROWS else 1)
+    return [MarginFold(passes, fold, rows_per_block, loss, error, n_outputs, fit_intercept, minimiser) for fold in used]

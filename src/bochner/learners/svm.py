@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -16,8 +17,8 @@ from .base import Array
 from .calibration import ScoredRows, Sigmoids, fit_sigmoids
 from .classification import Classification
 from .minimisers import minimiser_for
-from .passes import Passes, objective_for
-from .path import N_FOLDS, folds_used
+from .passes import Passes
+from .path import margin_folds
 from .penalised import ROUGH, PenalisedMachine
 
 LOSSES: dict[str, Loss] = {"squared_hinge": SquaredHinge(), "hinge": Hinge()}
@@ -123,23 +124,13 @@ class KernelSVC(PenalisedMachine, Classification):
 
     def _calibrate(self, passes: Passes, solution: Solution) -> Sigmoids:
         """Sigmoids on the scores of rows held out, from models started at the solution for all rows."""
-        loss = LOSSES[self.loss]
-        n_outputs = solution.parameters.shape[1]
-        rows_per_block = passes.rows_per_block()
+        loss, n_outputs = LOSSES[self.loss], solution.parameters.shape[1]
+        tol = max(ROUGH, self.tol)
+        rough = partial(minimiser_for, self.solver, loss=loss, n_outputs=n_outputs, tol=tol, max_iter=self.max_iter)
         targets, scores, weights = [], [], []
-        for fold in folds_used(sum(rows_per_block)):
-            outside = passes.without(fold, N_FOLDS, rows_per_block)
-            objective = objective_for(outside, loss, self.C_, n_outputs, self.fit_intercept)
-            minimiser = minimiser_for(
-                self.solver,
-                outside,
-                loss=loss,
-                n_outputs=n_outputs,
-                tol=max(ROUGH, self.tol),
-                max_iter=self.max_iter,
-            )
-            point = objective.point(minimiser.solve(objective, solution.parameters).parameters)
-            inside = passes.within(fold, N_FOLDS, rows_per_block)
+        for fold in margin_folds(passes, loss, misclassified, n_outputs, self.fit_intercept, rough):
+            point = fold.objective.point(fold.solve(1.0 / self.C_, solution.parameters))
+            inside = fold.inside
             for y, score, weight in inside.engine.map(ScoredRows(point), inside.source):
                 targets.append(y)
                 scores.append(score)
