@@ -58,6 +58,6 @@ def test_the_kernel_itself_wins_where_every_row_counts():
     chosen = rng.integers(0, 400, size=7000)
     X, y = centres[chosen] + 0.25 * rng.normal(size=(7000, 6)), labels[chosen]
     model = bo.AutoKernelClassifier(budget=32, ensemble=1, random_state=0, progress=False).fit(X[:6000], y[:6000])
-    assert isinstance(model.best_estimator_, bo.ExactKernelRidgeClassifier)
+    assert isinstance(model.best_estimator_.estimators_[0], bo.ExactKernelRidgeClassifier)
     assert model.score(X[6000:], y[6000:]) > 0.9
     assert "The best is exact" in model.explain()

@@ -50,7 +50,7 @@ def is_fourier(machine):
 
 
 def parts_of(estimator):
-    return estimator.estimators_ if isinstance(estimator, bo.learners.stacked.StackedMachine) else [estimator]
+    return estimator.estimators_
 
 
 # -- candidates that fail
@@ -122,7 +122,7 @@ def test_where_nothing_can_be_fitted_one_sentence_says_why(kind, raising):
 @pytest.mark.parametrize("ensemble", [1, 4])
 def test_a_last_fit_that_fails_leaves_the_next_best(kind, ensemble, raising):
     X, y = problem(kind)
-    best = searched(kind, X, y, 16, ensemble=1).best_estimator_.feature_map
+    best = searched(kind, X, y, 16, ensemble=1).best_estimator_.estimators_[0].feature_map
     raising(
         kind, lambda machine, rows: type(machine.feature_map) is type(best) and len(rows) == len(X), OSError("full")
     )

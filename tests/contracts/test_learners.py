@@ -14,8 +14,8 @@ import bochner as bo
 from bochner.auto.base import AutoKernel
 from bochner.engines.timed import TimedEngine
 from bochner.learners.base import KernelMachine
+from bochner.learners.combined import CombinedClassifier, CombinedRegressor
 from bochner.learners.keeping import Keeping
-from bochner.learners.stacked import StackedClassifier, StackedRegressor
 from bochner.maps import FeatureMap
 from tests.contracts.walk import concrete, examples, name_of
 from tests.learners.test_invariances import CASES
@@ -66,7 +66,7 @@ def test_every_estimator_is_under_contract():
     """Also of the laws of invariance, whose cases are written by hand."""
     learners = {one for one in concrete(BaseEstimator) if "fit" in dir(one) and not issubclass(one, FeatureMap)}
     machines = set(concrete(KernelMachine, AutoKernel))
-    assert learners == machines | {bo.TableEncoder, StackedClassifier, StackedRegressor}  # stacks of fitted machines
+    assert learners == machines | {bo.TableEncoder, CombinedClassifier, CombinedRegressor}  # stacks of fitted machines
     assert {type(case.make(1.0)) for case in CASES.values()} == set(concrete(KernelMachine))
 
 

@@ -10,7 +10,8 @@ import scipy.sparse as sp
 
 import bochner as bo
 from bochner.kernels import Cosine, DotProductProduct, InnerProduct, ShiftInvariantProduct
-from bochner.learners.stacked import StackedClassifier, StackedRegressor
+from bochner.learners.combined import CombinedClassifier, CombinedRegressor
+from bochner.learners.log_tail import log_tail
 from bochner.maps.grids import Grids, column_ranges
 from bochner.maps.scalars import BinColumns, ScalarProducts
 from tests.store.models import LEARNERS, MAPS, fitted_learner, fitted_map, fourier, labels, regression_target, rows
@@ -35,7 +36,11 @@ def models_of_every_class() -> Iterator[Any]:
         yield bo.KernelRidge(fourier(None), solver=solver, engine=engine).fit(X, y)
     yield bo.KernelSVC(fourier(None), probability=True, random_state=0).fit(X, words)
     yield from (_on_a_table(categorical) for categorical in ("one-hot", "ordinal"))
-    yield from (_stack(bo.KernelRidge, StackedRegressor, y), _stack(bo.KernelRidgeClassifier, StackedClassifier, words))
+    yield from (
+        _stack(bo.KernelRidge, CombinedRegressor, y),
+        _stack(bo.KernelRidgeClassifier, CombinedClassifier, words),
+    )
+    yield from (_search(bo.AutoKernelRegressor, np.exp(3 * y)), _search(bo.AutoKernelClassifier, words))
     yield from (feature_map.fit(X) for feature_map in _other_maps())
     sparse = sp.csr_array(np.where(X > 0.3, X, 0.0))
     yield bo.KernelRidge(bo.NystroemFeatures(bo.Gaussian(1.0), 10, random_state=0)).fit(sparse, y)
@@ -49,6 +54,14 @@ def models_of_every_class() -> Iterator[Any]:
     yield _with_bins()
     general = bo.GeneralProfile(lambda delta: np.exp(-np.square(delta).sum(axis=1)), 1.0)
     yield bo.FourierFeatures(general, 5, random_state=0).fit(X[:, :2])
+
+
+def _search(kind: Any, y: Any) -> Any:
+    """What a search of one trial finds; of exponentials it learns the logarithms."""
+    model = kind(budget=1, progress=False, random_state=0).fit(rows(), y)
+    if kind is bo.AutoKernelRegressor:
+        model.best_estimator_.target_ = log_tail(y)
+    return model
 
 
 def _other_maps() -> Iterator[Any]:

@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 import bochner as bo
-from bochner.learners.stacked import StackedClassifier, StackedRegressor
+from bochner.learners.combined import CombinedClassifier, CombinedRegressor
 from tests.maps.test_scalars import OnlyBinning
 from tests.store.models import (
     DTYPES,
@@ -130,15 +130,36 @@ def test_weighted_sums_of_machines(tmp_path):
     landmarks = bo.NystroemFeatures(bo.Gaussian(0.5), 20, random_state=0)
     y = regression_target(X)
     machines = [bo.KernelRidge(landmarks).fit(X, y), bo.KernelSVR(fourier(None)).fit(X.astype(np.float32), y)]
-    assert assert_agrees(StackedRegressor(machines, [0.7, 0.3]).of(machines), tmp_path) == ["predictions"]
+    assert assert_agrees(CombinedRegressor(machines, [0.7, 0.3]).of(machines), tmp_path) == ["predictions"]
     for n_classes in (2, 3):
         y = labels(X, n_classes)
         machines = [bo.KernelRidgeClassifier(landmarks).fit(X, y), bo.KernelSVC(fourier(None)).fit(X, y)]
-        stack = StackedClassifier(machines, [0.7, 0.3]).of(machines)
+        stack = CombinedClassifier(machines, [0.7, 0.3]).of(machines)
         assert assert_agrees(stack, tmp_path) == ["label", "scores"]
     machines = [bo.KernelRidge(landmarks).fit(X, X[:, 0]), bo.KernelRidge(bo.BinningFeatures()).fit(X, X[:, 0])]
     with pytest.raises(ValueError, match="hash bins"):
-        bo.to_onnx(StackedRegressor(machines, [0.5, 0.5]).of(machines), tmp_path / "other.onnx")
+        bo.to_onnx(CombinedRegressor(machines, [0.5, 0.5]).of(machines), tmp_path / "other.onnx")
+
+
+@pytest.mark.parametrize("n_classes", [0, 2, 3])
+def test_searches_are_exported(n_classes, tmp_path):
+    """With the logarithm of the target, its range, and the probabilities of labels."""
+    X = rows(n=240)
+    y = labels(X, n_classes) if n_classes else np.exp(6 * regression_target(X))
+    kind = bo.AutoKernelClassifier if n_classes else bo.AutoKernelRegressor
+    model = kind(budget=2, ensemble=1, random_state=0, progress=False).fit(X, y)
+    if any(isinstance(part.feature_map_, bo.BinningFeatures) for part in model.best_estimator_.estimators_):
+        pytest.skip("bins cannot be exported")
+    assert (model.best_estimator_.target_ is not None) if not n_classes else True
+    bo.to_onnx(model, tmp_path / "model.onnx")
+    session = onnxruntime.InferenceSession(str(tmp_path / "model.onnx"))
+    given = session.get_inputs()[0]
+    found = dict(zip((one.name for one in session.get_outputs()), session.run(None, {given.name: X})))
+    if n_classes:
+        assert (found["label"] == model.predict(X)).mean() > 0.99
+        np.testing.assert_allclose(found["probabilities"], model.predict_proba(X), atol=1e-4)
+    else:
+        np.testing.assert_allclose(found["predictions"].ravel(), model.predict(X), rtol=1e-3)
 
 
 MACLAURIN = [

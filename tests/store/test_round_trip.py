@@ -14,8 +14,8 @@ from sklearn.base import clone
 
 import bochner as bo
 from bochner.kernels import RadialKernel
+from bochner.learners.combined import CombinedClassifier, CombinedRegressor
 from bochner.learners.keeping import Keeping
-from bochner.learners.stacked import StackedClassifier, StackedRegressor
 from bochner.maps import Features
 from bochner.maps.projections import Projection
 from bochner.store.checks.base import check
@@ -310,10 +310,52 @@ def test_stacks_travel(task, tmp_path):
     X = rows()
     y = regression_target(X) if task == "numbers" else labels(X, 3)
     machine, stack = (
-        (bo.KernelRidge, StackedRegressor) if task == "numbers" else (bo.KernelRidgeClassifier, StackedClassifier)
+        (bo.KernelRidge, CombinedRegressor) if task == "numbers" else (bo.KernelRidgeClassifier, CombinedClassifier)
     )
     maps = [fourier(None), bo.BinningFeatures(bo.Laplace(1.0), 20, random_state=0)]
     model = stack([machine(feature_map) for feature_map in maps], [0.7, 0.3])
     encoder = bo.TableEncoder(tails="logarithmic").fit(X)
     model.fit(encoder.transform(X), y).encoder_ = encoder
     np.testing.assert_array_equal(again(model, tmp_path).predict(X), model.predict(X))
+
+
+def table(n_rows=300):
+    """Numbers with missing values, labels, and a column more than the search is given."""
+    rng = np.random.default_rng(0)
+    X = {"size": rng.normal(size=n_rows), "colour": rng.choice(["red", "green"], n_rows), "odd": rng.normal(size=n_rows)}
+    X["odd"][::7] = np.nan
+    value = np.exp(1.5 * X["size"]) * np.where(X["colour"] == "red", 2.0, 1.0)
+    return X, value
+
+
+@pytest.mark.parametrize("n_classes", [0, 2, 3])
+def test_searches_travel(n_classes, tmp_path):
+    """The search and what it found answer alike, before and after, and tell what was tried."""
+    X, value = table()
+    y = np.digitize(value, np.quantile(value, np.arange(1, n_classes) / n_classes)) if n_classes else value
+    kind = bo.AutoKernelClassifier if n_classes else bo.AutoKernelRegressor
+    model = kind(budget=6, random_state=0, progress=False).fit(X, y)
+    loaded = again(model, tmp_path)
+    for other in (model.best_estimator_, loaded, loaded.best_estimator_, again(model.best_estimator_, tmp_path)):
+        np.testing.assert_array_equal(other.predict(X), model.predict(X))
+        if n_classes:
+            np.testing.assert_array_equal(other.predict_proba(X), model.predict_proba(X))
+            np.testing.assert_array_equal(other.decision_function(X), model.decision_function(X))
+    assert str(loaded.leaderboard_) == str(model.leaderboard_)
+    assert (loaded.explain(), loaded.best_score_) == (model.explain(), model.best_score_)
+    assert loaded.get_params() == model.get_params()
+    if not n_classes:
+        assert model.best_estimator_.target_ is not None  # an exponential is learned in logarithms
+    with pytest.raises(AttributeError, match="trials_ of AutoKernel.*not in the model file"):
+        _ = loaded.trials_.anything
+
+
+def test_stacks_of_older_files_are_sums(tmp_path):
+    """Their class has another name today."""
+    X = rows()
+    stack = CombinedRegressor([bo.KernelRidge(fourier(None))], [1.0]).fit(X, regression_target(X))
+    encoder = Encoder()
+    text = json.dumps(encoder.document(stack)).replace("CombinedRegressor", "StackedRegressor")
+    budget = Budget(len(text) + sum(tensor.nbytes for tensor in encoder.tensors.values()))
+    found = Decoder(encoder.tensors, budget, 2).model(json.loads(text))
+    np.testing.assert_array_equal(found.predict(X), stack.predict(X))

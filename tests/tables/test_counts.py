@@ -46,7 +46,7 @@ def fitted():
     X = RNG.poisson(RNG.gamma(0.5, 2.0, size=(1000, 30))).astype(float)
     y = np.sqrt(X) @ RNG.normal(size=30) + 0.3 * RNG.normal(size=1000)
     model = bo.AutoKernelRegressor(budget=12, ensemble=1, random_state=0, progress=False).fit(X, y)
-    assert isinstance(model.best_estimator_.feature_map_, bo.AdditiveFeatures)
+    assert isinstance(model.best_estimator_.estimators_[0].feature_map_, bo.AdditiveFeatures)
     rows = X[:20].copy()
     rows[:, 2] = -3.0
     return model, rows

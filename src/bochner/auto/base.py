@@ -19,7 +19,8 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features, ch
 from ..blocks import BlockSource
 from ..engines import ThreadEngine
 from ..kernels.names import OF_KERNELS, OwnNames
-from ..learners.stacked import StackedClassifier, StackedRegressor
+from ..learners.combined import CombinedClassifier, CombinedRegressor
+from ..learners.log_tail import LogTail
 from ..maps.base import as_generator, checked_count
 from ..tables import TableEncoder, as_table, is_table
 from ..tables.counts import holds_counts, keep_zeros
@@ -32,7 +33,6 @@ from .final import final_width
 from .leaderboard import Leaderboard
 from .proposals import MANY_COLUMNS
 from .search import Search, nothing_fits
-from .skew import LogTail
 from .stack import Stack, stack_of
 from .trial import Data, Trial, judge, raw_scores
 
@@ -81,8 +81,8 @@ class AutoKernel(OwnNames, BaseEstimator, ABC):
         """What is asked."""
 
     @abstractmethod
-    def _after(self, scores: Array, data: Data) -> None:
-        """What is learned from the scores of held-out rows."""
+    def _complete(self, model: Any, scores: Array, data: Data) -> None:
+        """What is made of the sum of machines, from the scores of held-out rows."""
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Search, then fit the best model on all rows.
@@ -120,7 +120,7 @@ class AutoKernel(OwnNames, BaseEstimator, ABC):
         data = search.attempts.data
         self.trials_ = search.trials
         best, stack = self._fit_final(search, task, clock, encoder)
-        self._after(stack.scores, data)
+        self._complete(self.best_estimator_, stack.scores, data)
         self.leaderboard_ = Leaderboard.of(search.trials, search.attempts.failures)
         self.explanation_ = explanation(search.attempts, best, stack, encoder, self.final_seconds_, rng)
 
@@ -184,11 +184,8 @@ class AutoKernel(OwnNames, BaseEstimator, ABC):
             share = FINAL_PART * clock.left() / (len(order) - done)
             machines[place] = self._fit_one(stack.trials[place], data, task, share)
         fitted = [machines[place] for place in range(len(order))]
-        if len(fitted) == 1:
-            estimator = fitted[0]
-        else:
-            kind = StackedClassifier if data.n_classes else StackedRegressor
-            estimator = kind([clone(machine) for machine in fitted], list(stack.weights)).of(fitted)
+        kind = CombinedClassifier if data.n_classes else CombinedRegressor
+        estimator = kind([clone(machine) for machine in fitted], list(stack.weights)).of(fitted)
         if not np.isfinite(raw_scores(estimator, data.X[:SOME_ROWS], data.n_classes)).all():
             raise ArithmeticError("its scores of the rows it was fitted on are not finite numbers")
         return estimator
@@ -212,6 +209,12 @@ class AutoKernel(OwnNames, BaseEstimator, ABC):
         table = as_rows(X)
         _check_n_features(self, table, reset=False)
         return table
+
+    @property
+    def encoder_(self) -> TableEncoder:
+        """How the columns are read."""
+        check_is_fitted(self, "best_estimator_")
+        return self.best_estimator_.encoder_
 
     def explain(self) -> str:
         """Why this model: what was tried, what won and by how much, what the score loses where columns are shuffled."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import _check_y, check_consistent_length
@@ -13,12 +12,13 @@ from sklearn.utils.validation import _check_y, check_consistent_length
 from ..amounts import bytes_of
 from ..blocks.memory import DEFAULT_MEMORY
 from ..blocks.validation import check_labels, checked_targets
+from ..learners.combined import CombinedClassifier
 from ..scales.target_columns import signs_of
 from .base import Array, AutoKernel
 from .candidates import FEW_ROWS, Task
 from .folds import make_folds
 from .temperature import fit_temperature
-from .trial import Data, judged_targets, raw_scores
+from .trial import Data, judged_targets
 
 
 class AutoKernelClassifier(ClassifierMixin, AutoKernel):
@@ -53,7 +53,9 @@ class AutoKernelClassifier(ClassifierMixin, AutoKernel):
 
     Attributes
     ----------
-    best_estimator_ : an estimator of the library, or a weighted sum of some, fitted on all rows; takes raw tables
+    best_estimator_ : CombinedClassifier
+        A weighted sum of machines of the library, often of one, fitted on all rows. It takes raw tables, and answers as
+        the search does; ``bo.save`` stores either.
     best_score_ : its score on held-out rows
     leaderboard_ : Leaderboard
         All trials; ``print(model.leaderboard_)`` or ``.to_frame()``.
@@ -114,24 +116,17 @@ class AutoKernelClassifier(ClassifierMixin, AutoKernel):
     def _final_targets(self, data: Data) -> Array:
         return self.classes_[data.y]
 
-    def _after(self, scores: Array, data: Data) -> None:
-        self._temperature = fit_temperature(scores, judged_targets(data))
+    def _complete(self, model: CombinedClassifier, scores: Array, data: Data) -> None:
+        model.temperature_ = fit_temperature(scores, judged_targets(data))
 
     def decision_function(self, X: Any) -> Array:
         """Scores: positive for the second class of two, one column per class for more."""
-        X = self._checked(X)
-        scores = raw_scores(self.best_estimator_, X, len(self.classes_))
-        return scores[:, 0] if scores.shape[1] == 1 else scores
+        return self.best_estimator_.decision_function(self._checked(X))
 
     def predict(self, X: Any) -> Array:
         """Predicted labels."""
-        X = self._checked(X)
-        return self.best_estimator_.predict(X)
+        return self.best_estimator_.predict(self._checked(X))
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities, calibrated on held-out rows; the most probable class is the predicted one."""
-        X = self._checked(X)
-        scores = raw_scores(self.best_estimator_, X, len(self.classes_))
-        if scores.shape[1] == 1:
-            scores = np.hstack([-scores, scores])
-        return softmax(self._temperature * scores, axis=1)
+        return self.best_estimator_.predict_proba(self._checked(X))

@@ -12,10 +12,11 @@ from sklearn.utils.validation import _check_y, check_consistent_length
 from ..amounts import bytes_of
 from ..blocks.memory import DEFAULT_MEMORY
 from ..blocks.validation import checked_targets
+from ..learners.combined import CombinedRegressor
+from ..learners.log_tail import LogTail, log_tail
 from .base import Array, AutoKernel
 from .candidates import Task
 from .folds import make_folds
-from .skew import LogTail, log_tail
 from .trial import Data
 
 
@@ -32,10 +33,10 @@ class AutoKernelRegressor(RegressorMixin, AutoKernel):
 
     Attributes
     ----------
-    best_estimator_, best_score_, leaderboard_, explanation_ : see AutoKernelClassifier
-    tail_ : LogTail or None
-        The logarithm that a skewed target went through, where that was better: ``best_estimator_`` predicts its
-        values, ``predict`` undoes it.
+    best_estimator_ : CombinedRegressor
+        A weighted sum of machines of the library, often of one, fitted on all rows. Where a skewed target was learned
+        better in logarithms, its ``target_`` says so and undoes it.
+    best_score_, leaderboard_, explanation_ : see AutoKernelClassifier
 
     Examples
     --------
@@ -83,12 +84,10 @@ class AutoKernelRegressor(RegressorMixin, AutoKernel):
     def _final_targets(self, data: Data) -> Array:
         return data.y
 
-    def _after(self, scores: Array, data: Data) -> None:
-        self.tail_ = data.tail
-        self._range = float(data.y.min()), float(data.y.max())
+    def _complete(self, model: CombinedRegressor, scores: Array, data: Data) -> None:
+        model.target_ = data.tail
+        model.range_ = float(data.y.min()), float(data.y.max())
 
     def predict(self, X: Any) -> Array:
         """Predicted numbers, none beyond the targets that were seen."""
-        X = self._checked(X)
-        predicted = np.clip(self.best_estimator_.predict(X), *self._range)
-        return predicted if self.tail_ is None else self.tail_.inverse(predicted)
+        return self.best_estimator_.predict(self._checked(X))

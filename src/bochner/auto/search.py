@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..compute.threads import thread_count
+from ..learners.log_tail import LogTail
 from .attempts import Attempts
 from .budget import Clock
 from .candidates import Candidate, Task
@@ -18,7 +19,6 @@ from .hinge import HingeLook
 from .lessons import Lessons
 from .proposals import MANY_ROWS, Proposals
 from .ranking import best_of_kinds, better_half, carried, leaders, loss, settled
-from .skew import LogTail
 from .trial import Data, Failure, Trial
 from .tuning import EQUAL, Tuning
 

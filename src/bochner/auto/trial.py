@@ -13,11 +13,11 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..compute.threads import single_threaded_blas
 from ..kernels import Metric, RadialKernel
+from ..learners.log_tail import LogTail
 from ..scales.metric import between, next_matrix, varies
 from .candidates import SEARCH_TOL, Candidate, Task
 from .families import Exact, Nystroem
 from .folds import Fold
-from .skew import LogTail
 
 Array = np.ndarray
 

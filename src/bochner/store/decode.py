@@ -11,7 +11,7 @@ from .allowance import Budget
 from .format import DEEPEST_NODE, DEEPEST_OBJECT, DTYPES, FORMAT_VERSION, MOST_OBJECTS, Array, ModelFileError
 from .not_stored import NotStored
 from .old_learners import brought_up
-from .old_names import OLD, renewed
+from .old_names import OLD, RENAMED, renewed
 from .randomness import generator, random_state
 from .sparse import checked_rows
 from .vocabulary import ROOTS, checked_name, classes
@@ -78,6 +78,7 @@ class Decoder:
         if not (isinstance(entry, dict) and set(entry) == {"class", "attributes"}):
             raise ModelFileError("an object in it has no class and attributes")
         name, attributes = entry["class"], entry["attributes"]
+        name = RENAMED.get(name, name) if isinstance(name, str) else name
         if not isinstance(name, str) or name not in known.keys() | OLD.keys():
             raise ModelFileError(f"it names the class {str(name)[:50]!r}, which this version of bochner does not have")
         if not isinstance(attributes, dict):

@@ -13,7 +13,7 @@ from ..maps import Features
 from ..solvers import AveragedSgd
 from ..statistics import Statistic
 from .format import DTYPES, Array, ModelFileError, Node
-from .not_stored import NotStored
+from .not_stored import NotStored, left_out
 from .randomness import is_storable, random_node
 from .sparse import kind_of
 from .vocabulary import is_ours, parameters
@@ -65,6 +65,8 @@ class Encoder:
     def _attribute(self, owner: Any, name: str, value: Any, place: str, *, complete: bool) -> Node:
         if isinstance(value, BlockSource):
             return noted(f"The {name} of {type(owner).__name__}", "rows are no part of it, so fit a new model")
+        if name in left_out(owner):
+            return noted(f"The {name} of {type(owner).__name__}", "predictions do not need it, and a new fit makes it")
         if isinstance(value, Statistic | AveragedSgd) and not self.statistics:
             return noted(f"The {name} of {type(owner).__name__}", "save with statistics=True for what needs it")
         replaceable = not complete and (name in parameters(owner.__class__) or isinstance(value, Kernel))

@@ -3,7 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any, NoReturn
+
+from ..auto.base import AutoKernel
+
+
+@singledispatch
+def left_out(owner: Any) -> frozenset[str]:  # noqa: ARG001
+    """The names of attributes that are not written."""
+    return frozenset()
+
+
+@left_out.register
+def _(owner: AutoKernel) -> frozenset[str]:  # noqa: ARG001
+    """Every trial, with its scores of held-out rows; the leaderboard is kept."""
+    return frozenset({"trials_"})
 
 
 @dataclass(frozen=True)

@@ -79,6 +79,7 @@ def _(kernel: Scaled, matrix: np.ndarray) -> Any:
     return Scaled(in_metric(kernel.kernel, matrix), kernel.weight)
 
 
+RENAMED = {"StackedRegressor": "CombinedRegressor", "StackedClassifier": "CombinedClassifier"}
 OLD: dict[str, tuple[frozenset[str], Callable[[State], Any]]] = {
     "Projected": (frozenset({"kernel", "matrix"}), _projected_kernel),
     "ProjectedFeatures": (frozenset({"matrix", *KEPT}), _projected_features(ChangedFeatures)),

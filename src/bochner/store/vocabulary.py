@@ -11,13 +11,16 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
+from ..auto.base import AutoKernel
+from ..auto.leaderboard import Leaderboard
 from ..engines import SerialEngine, ThreadEngine
 from ..kernels import Kernel
 from ..kernels.changed_rows import Change
 from ..learners.base import KernelMachine
 from ..learners.calibration import Sigmoids
+from ..learners.combined import CombinedMachine
+from ..learners.log_tail import LogTail
 from ..learners.pca import Components
-from ..learners.stacked import StackedMachine
 from ..maps import FeatureMap, Features
 from ..maps.factor_laws import Activation, Factor
 from ..maps.grids import Coder, Grids
@@ -30,7 +33,7 @@ from ..tables import TableEncoder
 from ..tables.column_codes import ColumnCode
 from .format import ModelFileError
 
-ROOTS = (FeatureMap, KernelMachine, StackedMachine)
+ROOTS = (FeatureMap, KernelMachine, CombinedMachine, AutoKernel)
 BASES = (*ROOTS, Kernel, Change, Features, Projection, Coder, Activation, ScalarColumns, ColumnCode)
 # Single classes. Engines that hold a folder or a connection are left out: a file must not choose where to write.
 PLAIN = (
@@ -48,6 +51,8 @@ PLAIN = (
     Components,
     AveragedSgd,
     Sigmoids,
+    LogTail,
+    Leaderboard,
 )
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ...auto.base import AutoKernel
+from ...auto.leaderboard import COLUMNS, Leaderboard
 from ...learners import (
     ExactKernelRidge,
     ExactKernelRidgeClassifier,
@@ -16,10 +18,11 @@ from ...learners import (
     KernelRidgeClassifier,
 )
 from ...learners.base import KernelMachine
+from ...learners.combined import CombinedClassifier, CombinedMachine
 from ...learners.exact_machine import ExactMachine
+from ...learners.log_tail import LogTail
 from ...learners.pca import Components
 from ...learners.ridge_machine import RidgeMachine
-from ...learners.stacked import StackedClassifier, StackedMachine
 from ...learners.targets import n_scores
 from ...maps import FeatureMap, Features
 from ...maps.changed_rows import ChangedFeatures, behind_changes
@@ -33,6 +36,7 @@ from ..not_stored import NotStored
 from .base import FLOATS, array, check, count, number, part, require
 
 MOST_JOBS = 4096
+PLAIN_VALUES = (bool, int, float, str, np.generic, type(None))
 
 
 def fitted_features(model: Any) -> Features | None:
@@ -169,7 +173,7 @@ def _(model: KernelPCA) -> None:
 
 
 @check.register
-def _(model: StackedMachine) -> None:
+def _(model: CombinedMachine) -> None:
     machines = vars(model).get("estimators_")
     if machines is None:
         return
@@ -182,6 +186,53 @@ def _(model: StackedMachine) -> None:
     require(all(isinstance(weight, float) and np.isfinite(weight) for weight in weights), model, "weights")
     encoder = vars(model).get("encoder_")
     require(encoder is None or (isinstance(encoder, TableEncoder) and encoder.width == columns[0]), model, "encoder_")
-    if isinstance(model, StackedClassifier):
+    if isinstance(model, CombinedClassifier):
         labels = classes_of(model)
         require(all(np.array_equal(classes_of(machine), labels) for machine in machines), model, "classes_")
+        if vars(model).get("temperature_") is not None:
+            number(model, "temperature_", least=0.0)
+    else:
+        ends = vars(model).get("range_")
+        if ends is not None:
+            low, high = _ends(model, ends)
+            require(low <= high, model, "range_")
+        require(isinstance(vars(model).get("target_"), LogTail | None), model, "target_")
+
+
+def _ends(model: Any, ends: Any) -> tuple[float, float]:
+    real = isinstance(ends, tuple) and len(ends) == 2 and all(isinstance(end, float) for end in ends)
+    require(real and bool(np.isfinite(ends).all()), model, "range_")
+    return ends
+
+
+@check.register
+def _(tail: LogTail) -> None:
+    for name in ("origin", "unit", "sign", "largest"):
+        number(tail, name)
+    require(tail.unit > 0.0, tail, "unit")
+    require(abs(tail.sign) == 1.0, tail, "sign")
+
+
+@check.register
+def _(model: AutoKernel) -> None:
+    if "best_estimator_" not in vars(model):
+        return
+    found = part(model, "best_estimator_", CombinedMachine)
+    require("estimators_" in vars(found), model, "best_estimator_")
+    encoder = part(found, "encoder_", TableEncoder)
+    require(count(model, "n_features_in_") == count(encoder, "n_features_in_"), model, "n_features_in_")
+    if isinstance(found, CombinedClassifier):
+        require(np.array_equal(classes_of(model), classes_of(found)), model, "classes_")
+        number(found, "temperature_", least=0.0)
+    names = vars(model).get("feature_names_in_")
+    if names is not None:
+        require(isinstance(names, np.ndarray) and names.shape == (model.n_features_in_,), model, "feature_names_in_")
+    part(model, "leaderboard_", Leaderboard)
+    part(model, "explanation_", str)
+
+
+@check.register
+def _(board: Leaderboard) -> None:
+    records = part(board, "records", tuple)
+    require(all(isinstance(one, dict) and tuple(one) == COLUMNS for one in records), board, "records")
+    require(all(isinstance(value, PLAIN_VALUES) for one in records for value in one.values()), board, "records")

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ...auto.base import AutoKernel
 from ...learners.base import KernelMachine
-from ...learners.stacked import StackedMachine
+from ...learners.combined import CombinedMachine
 from ...maps.features import DenseFeatures
 from ..allowance import Budget
 from ..format import ModelFileError
@@ -45,7 +46,11 @@ def check_model(model: Any, objects: Iterable[Any], budget: Budget) -> None:
 
 def settled(model: Any) -> Any:
     """A shallow copy of a model that has seen one row of zeros, and so has solved what it solves on demand."""
-    if isinstance(model, StackedMachine) and "estimators_" in vars(model):
+    if isinstance(model, AutoKernel) and "best_estimator_" in vars(model):
+        search = copy.copy(model)
+        search.best_estimator_ = settled(model.best_estimator_)
+        return search
+    if isinstance(model, CombinedMachine) and "estimators_" in vars(model):
         stack = copy.copy(model)
         different = {id(machine): machine for machine in model.estimators_}
         made = {key: settled(machine) for key, machine in different.items()}

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ...auto.base import AutoKernel
 from ...files import AnyPath, written_whole
 from ...learners.base import KernelMachine
-from ...learners.stacked import StackedMachine
+from ...learners.combined import CombinedMachine
 from ...maps import FeatureMap
 from . import column_kernels, dot_kernels, products, scalars, sketches  # noqa: F401  each defines how its own is exported
 from .encoders import encoded
@@ -38,9 +39,12 @@ def to_onnx(model: Any, path: AnyPath) -> None:
     ValueError
         If the model needs operations that ONNX does not have, with the reason.
     """
-    if not isinstance(model, KernelMachine | StackedMachine | FeatureMap):
+    if isinstance(model, AutoKernel):
+        check_is_fitted(model, "best_estimator_")
+        model = model.best_estimator_
+    if not isinstance(model, KernelMachine | CombinedMachine | FeatureMap):
         raise ValueError(f"bo.to_onnx exports learners and feature maps of bochner, not {type(model).__name__}.")
-    stacked = isinstance(model, StackedMachine)
+    stacked = isinstance(model, CombinedMachine)
     check_is_fitted(model, "estimators_" if stacked else "features_")
     parts = [machine.features_ for machine in (model.estimators_ if stacked else [model])]
     encoder = None if isinstance(model, FeatureMap) else model.encoder_

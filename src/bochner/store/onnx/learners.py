@@ -22,9 +22,10 @@ from ...learners import (
     OneClassSVM,
 )
 from ...learners.calibration import Sigmoids
+from ...learners.combined import CombinedClassifier, CombinedMachine, CombinedRegressor
 from ...learners.exact_svm import class_pairs
+from ...learners.log_tail import LogTail
 from ...learners.penalised_regression import PenalisedRegression
-from ...learners.stacked import StackedClassifier, StackedMachine, StackedRegressor
 from ...maps import FeatureMap
 from .graph import Array, Graph
 from .maps import features_of, squared_norms
@@ -90,7 +91,7 @@ def _(model: Any, graph: Graph, rows: str) -> str:
     return linear(model, graph, rows, model._coefficients, model._intercept)
 
 
-def weighted_scores(model: StackedMachine, graph: Graph, rows: str) -> str:
+def weighted_scores(model: CombinedMachine, graph: Graph, rows: str) -> str:
     """The weighted sum of the scores of machines."""
     parts = [scores_of(machine, graph, rows) for machine in model.estimators_]
     total, *others = (graph.times(part, float(weight)) for weight, part in zip(model.weights, parts))
@@ -100,15 +101,37 @@ def weighted_scores(model: StackedMachine, graph: Graph, rows: str) -> str:
 
 
 @add_outputs.register
-def _(model: StackedRegressor, graph: Graph, rows: str) -> None:
-    add_predictions(graph, weighted_scores(model, graph, rows), None)
+def _(model: CombinedRegressor, graph: Graph, rows: str) -> None:
+    total = weighted_scores(model, graph, rows)
+    if model.range_ is not None:
+        total = within(graph, total, (np.array([model.range_[0]]), np.array([model.range_[1]])))
+    if model.target_ is not None:
+        total = undone(graph, total, model.target_)
+    add_predictions(graph, total, None)
+
+
+def undone(graph: Graph, values: str, tail: LogTail) -> str:
+    """Targets from their logarithms, in double precision: an exponential makes rounding large."""
+    dtype, (low, high) = graph.dtype, tail.ends
+    with graph.in_double():
+        kept = within(graph, graph.cast(values, np.float64), (np.array([low]), np.array([high])))
+        grown = graph.apply("Sub", graph.apply("Exp", kept), graph.constant(1.0))
+        found = graph.apply("Add", graph.times(grown, tail.sign * tail.unit), graph.constant(tail.origin))
+    return graph.cast(found, dtype)
 
 
 @add_outputs.register
-def _(model: StackedClassifier, graph: Graph, rows: str) -> None:
+def _(model: CombinedClassifier, graph: Graph, rows: str) -> None:
     scores = weighted_scores(model, graph, rows)
     add_labels(graph, model.classes_, scores)
-    add_scores(graph, model.classes_, scores)
+    if model.temperature_ is None:
+        add_scores(graph, model.classes_, scores)
+    elif len(model.classes_) == 2:
+        both = two_sided(graph, graph.times(scores, 2.0 * model.temperature_))
+        graph.output("probabilities", both, graph.dtype, 2)
+    else:
+        shares = graph.apply("Softmax", graph.times(scores, model.temperature_), axis=1)
+        graph.output("probabilities", shares, graph.dtype, len(model.classes_))
 
 
 @add_outputs.register

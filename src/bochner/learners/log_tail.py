@@ -26,9 +26,14 @@ class LogTail:
         """Targets to what is learned."""
         return np.log1p(np.maximum(self.sign * (y - self.origin) / self.unit, 0.0))
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """What predictions are kept between before they are undone."""
+        return -BEYOND, self.largest + BEYOND
+
     def inverse(self, u: Array) -> Array:
         """What is predicted to targets; not far beyond those that were seen, for an exponential forgives nothing."""
-        within = np.clip(np.asarray(u, dtype=np.float64), -BEYOND, self.largest + BEYOND)
+        within = np.clip(np.asarray(u, dtype=np.float64), *self.ends)
         return self.origin + self.sign * self.unit * np.expm1(within)
 
 

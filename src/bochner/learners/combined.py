@@ -1,4 +1,4 @@
-"""Several machines whose scores are added up with weights."""
+"""Several machines whose scores are added up with weights, and what is made of the sum: what a search finds."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..tables import TableEncoder
 from .base import KernelMachine
+from .log_tail import LogTail
 from .targets import labels_of
 
 Array = np.ndarray
 
 
-class StackedMachine(BaseEstimator, ABC):
+class CombinedMachine(BaseEstimator, ABC):
     """f(x) = sum_m w_m f_m(x), each f_m a machine fitted on all rows, the weights given (Wolpert 1992, Breiman 1996).
 
-    ``encoder_`` of a stack serves all its machines.
+    ``encoder_`` of the sum serves all its machines.
     """
 
     encoder_: TableEncoder | None = None
@@ -41,7 +44,7 @@ class StackedMachine(BaseEstimator, ABC):
         """
         if not self.estimators or len(self.estimators) != len(self.weights):
             raise ValueError(
-                f"A stack needs one weight for each of its machines, but there are {len(self.weights)} weights and "
+                f"A sum needs one weight for each of its machines, but there are {len(self.weights)} weights and "
                 f"{len(self.estimators)} machines."
             )
         return self.of([clone(machine).fit(X, y) for machine in self.estimators])
@@ -59,14 +62,34 @@ class StackedMachine(BaseEstimator, ABC):
         return np.sum(parts, axis=0)
 
 
-class StackedRegressor(RegressorMixin, StackedMachine):
-    """Weighted sum of predictions.
+class CombinedRegressor(RegressorMixin, CombinedMachine):
+    """Weighted sum of predictions, kept within the range of the targets.
 
     Parameters
     ----------
     estimators : machines for numbers
     weights : one for each
+
+    Attributes
+    ----------
+    estimators_ : list of fitted machines
+    range_ : (float, float) or None
+        The ends that sums are kept between; None keeps none.
+    target_ : LogTail or None
+        What the targets went through before the machines learned them, and is undone in predictions.
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo
+    >>> from bochner.learners.combined import CombinedRegressor
+    >>> X = np.linspace(-2, 2, 80)[:, None]
+    >>> model = CombinedRegressor([bo.KernelRidge(bo.Gaussian(1.0)), bo.KernelRidge(bo.Laplace(1.0))], [0.5, 0.5])
+    >>> bool(abs(model.fit(X, np.sin(X[:, 0])).predict([[1.0]])[0] - np.sin(1.0)) < 0.05)
+    True
     """
+
+    range_: tuple[float, float] | None = None
+    target_: LogTail | None = None
 
     def __init__(self, estimators: Sequence[KernelMachine] = (), weights: Sequence[float] = ()) -> None:
         self.estimators = estimators
@@ -74,17 +97,38 @@ class StackedRegressor(RegressorMixin, StackedMachine):
 
     def predict(self, X: Any) -> Array:
         """Predicted numbers."""
-        return self._sum(X, "predict")
+        found = self._sum(X, "predict")
+        if self.range_ is not None:
+            found = np.clip(found, *self.range_)
+        return found if self.target_ is None else self.target_.inverse(found)
 
 
-class StackedClassifier(ClassifierMixin, StackedMachine):
+class CombinedClassifier(ClassifierMixin, CombinedMachine):
     """Weighted sum of scores; the class of the highest one.
 
     Parameters
     ----------
     estimators : machines for labels
     weights : one for each
+
+    Attributes
+    ----------
+    estimators_ : list of fitted machines
+    classes_ : the labels, sorted
+    temperature_ : float or None
+        Probabilities are softmax(temperature_ s) of the scores s, for two classes of (-s, s); None gives none.
+
+    Examples
+    --------
+    >>> import numpy as np, bochner as bo
+    >>> from bochner.learners.combined import CombinedClassifier
+    >>> X = np.linspace(-2, 2, 80)[:, None]
+    >>> machines = [bo.KernelRidgeClassifier(bo.Gaussian(1.0)), bo.KernelSVC(bo.Gaussian(1.0))]
+    >>> CombinedClassifier(machines, [0.5, 0.5]).fit(X, X[:, 0] > 0).predict([[-1.0], [1.0]])
+    array([False,  True])
     """
+
+    temperature_: float | None = None
 
     def __init__(self, estimators: Sequence[KernelMachine] = (), weights: Sequence[float] = ()) -> None:
         self.estimators = estimators
@@ -102,3 +146,15 @@ class StackedClassifier(ClassifierMixin, StackedMachine):
     def predict(self, X: Any) -> Array:
         """Predicted labels."""
         return labels_of(self.classes_, self.decision_function(X))
+
+    def _calibrated(self) -> bool:
+        return self.temperature_ is not None
+
+    @available_if(_calibrated)
+    def predict_proba(self, X: Any) -> Array:
+        """Probabilities of the classes; the most probable one is the predicted one."""
+        scores = np.asarray(self.decision_function(X), dtype=np.float64)
+        if scores.ndim == 1:
+            scores = np.stack([-scores, scores], axis=1)
+        assert self.temperature_ is not None
+        return softmax(self.temperature_ * scores, axis=1)
