@@ -152,7 +152,7 @@ def test_searches_are_exported(n_classes, tmp_path):
         pytest.skip("bins cannot be exported")
     assert (model.best_estimator_.target_ is not None) if not n_classes else True
     bo.to_onnx(model, tmp_path / "model.onnx")
-    session = onnxruntime.InferenceSession(str(tmp_path / "model.onnx"))
+    session = runtime.InferenceSession(str(tmp_path / "model.onnx"))
     given = session.get_inputs()[0]
     found = dict(zip((one.name for one in session.get_outputs()), session.run(None, {given.name: X})))
     if n_classes:

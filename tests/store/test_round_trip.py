@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import io
+import json
 import os
 import pickle
 
@@ -18,7 +19,10 @@ from bochner.learners.combined import CombinedClassifier, CombinedRegressor
 from bochner.learners.keeping import Keeping
 from bochner.maps import Features
 from bochner.maps.projections import Projection
+from bochner.store.allowance import Budget
 from bochner.store.checks.base import check
+from bochner.store.decode import Decoder
+from bochner.store.encode import Encoder
 from bochner.store.not_stored import NotStored
 from bochner.store.vocabulary import BASES, PLAIN, classes
 from tests.contracts.walk import concrete
@@ -322,7 +326,11 @@ def test_stacks_travel(task, tmp_path):
 def table(n_rows=300):
     """Numbers with missing values, labels, and a column more than the search is given."""
     rng = np.random.default_rng(0)
-    X = {"size": rng.normal(size=n_rows), "colour": rng.choice(["red", "green"], n_rows), "odd": rng.normal(size=n_rows)}
+    X = {
+        "size": rng.normal(size=n_rows),
+        "colour": rng.choice(["red", "green"], n_rows),
+        "odd": rng.normal(size=n_rows),
+    }
     X["odd"][::7] = np.nan
     value = np.exp(1.5 * X["size"]) * np.where(X["colour"] == "red", 2.0, 1.0)
     return X, value
@@ -346,7 +354,7 @@ def test_searches_travel(n_classes, tmp_path):
     assert loaded.get_params() == model.get_params()
     if not n_classes:
         assert model.best_estimator_.target_ is not None  # an exponential is learned in logarithms
-    with pytest.raises(AttributeError, match="trials_ of AutoKernel.*not in the model file"):
+    with pytest.raises(AttributeError, match=r"trials_ of AutoKernel.*not in the model file"):
         _ = loaded.trials_.anything
 
 

@@ -24,6 +24,8 @@ def fit_temperature(scores: Array, y: Array) -> float:
         logs = log_softmax(np.exp(log_factor) * scores, axis=1)
         return -float((1.0 - smooth) * logs[np.arange(n_rows), y].mean() + smooth * logs.mean())
 
-    size = max(float(np.abs(scores).mean()), np.finfo(float).tiny)
+    size = float(np.abs(scores).mean())
+    if not size > 1e-200:  # scores that say nothing: any factor is as good
+        return 1.0
     found = minimize_scalar(cross_entropy, bounds=(-7.0 - np.log(size), 7.0 - np.log(size)), method="bounded")
     return float(np.exp(found.x))
