@@ -116,6 +116,7 @@ def test_rows_that_the_model_cannot_read(run, bad, model, name, out):
         ("fit", "rows.csv", "--target", "price", "--test", "1.5"),
         ("fit", "rows.csv", "--target", "price", "--threads", "0"),
         ("fit", "rows.csv", "--target", "price", "--report", "page.html"),
+        ("fit", "rows.csv", "--target", "price", "--model", "auto", "--kernel", "gaussian"),
         ("predict", "MODEL", "rows.csv", "--probabilities"),
         ("predict", "MODEL", "rows.csv", "--interval", "0.9"),
         ("plan", "--rows", "0", "--columns", "3"),

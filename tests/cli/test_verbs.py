@@ -115,6 +115,21 @@ def test_arrays_and_sparse_rows(run, files, tmp_path, name, target):
     assert figures.get("R2", figures.get("accuracy")) > 0.2
 
 
+@pytest.mark.parametrize(("target", "other"), [("price", "cheap"), ("cheap", "price")])
+def test_a_search_is_kept_like_any_model(run, files, tmp_path, target, other):
+    out, page = tmp_path / "m", tmp_path / "page.html"
+    columns = ("--target", target, "--drop", "id", "--drop", other, "--budget", "3")
+    ran = run("fit", files / "rows.csv", *columns, "--test", "0.3", "--out", out, "--report", page)
+    assert ran.code == 0, ran.err
+    assert "models were tried" in ran.err
+    assert float(ran.out.split("R2" if target == "price" else "accuracy")[1].split()[0]) > 0.8
+    found = run("predict", out, files / "rows.parquet").table()["prediction"]
+    expected = bo.load(out).predict(frame()[["size", "height", "colour"]])
+    np.testing.assert_array_equal(found, expected) if target == "cheap" else np.testing.assert_allclose(found, expected)
+    assert "models were tried" in run("info", out).out
+    assert "<section" in page.read_text(encoding="utf-8")
+
+
 def test_a_page_about_a_model(run, files, model, tmp_path):
     out = tmp_path / "page.html"
     assert run("report", model, files / "rows.csv", "--target", "price", "--out", out).code == 0

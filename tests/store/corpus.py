@@ -11,7 +11,7 @@ import scipy.sparse as sp
 import bochner as bo
 from bochner.kernels import Cosine, DotProductProduct, InnerProduct, ShiftInvariantProduct
 from bochner.learners.combined import CombinedClassifier, CombinedRegressor
-from bochner.learners.log_tail import log_tail
+from bochner.learners.log_tail import LogTail
 from bochner.maps.grids import Grids, column_ranges
 from bochner.maps.scalars import BinColumns, ScalarProducts
 from tests.store.models import LEARNERS, MAPS, fitted_learner, fitted_map, fourier, labels, regression_target, rows
@@ -60,7 +60,7 @@ def _search(kind: Any, y: Any) -> Any:
     """What a search of one trial finds; of exponentials it learns the logarithms."""
     model = kind(budget=1, progress=False, random_state=0).fit(rows(), y)
     if kind is bo.AutoKernelRegressor:
-        model.best_estimator_.target_ = log_tail(y)
+        model.best_estimator_.target_ = LogTail(origin=0.0, unit=1.0, sign=1.0, largest=float(np.log1p(y).max()))
     return model
 
 

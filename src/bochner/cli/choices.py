@@ -99,6 +99,7 @@ def _length_scale(words: str) -> float | str:
     return value
 
 
+SEARCHES = ("AutoKernelRegressor", "AutoKernelClassifier")
 LEARNERS = {  # name: the class for numbers, the class for labels
     "ridge": ("KernelRidge", "KernelRidgeClassifier"),
     "svc": (None, "KernelSVC"),
@@ -106,6 +107,15 @@ LEARNERS = {  # name: the class for numbers, the class for labels
     "logistic": (None, "KernelLogisticRegression"),
     "gp": ("GaussianProcessRegressor", None),
 }
+
+
+def search_for(task: str, budget: str, session: Any) -> Any:
+    """The search of a task."""
+    import bochner as bo
+
+    cls = getattr(bo, SEARCHES[task == "classification"])
+    progress = not session.quiet
+    return cls(budget, memory=session.memory, progress=progress, random_state=session.seed, n_jobs=session.threads)
 
 
 def learner_named(name: str, task: str, target: str, feature_map: Any, engine: Any, seed: int) -> Any:

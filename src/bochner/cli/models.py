@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .data import Data, SvmlightData, Table, listed
+from .options import Session
 from .problems import DataProblem, ModelProblem, using
 
 
@@ -17,6 +18,12 @@ def loaded(path: str) -> Any:
     if not os.path.exists(path):
         raise ModelProblem(f"There is no model file {path!r}.")
     return load(path)
+
+
+def ready(model: Any, session: Session) -> Any:
+    """The model with the threads and the memory of a session."""
+    settings = {"engine": session.engine(), "n_jobs": session.threads, "memory": session.memory}
+    return model.set_params(**{name: value for name, value in settings.items() if name in model.get_params(deep=False)})
 
 
 def columns_of(model: Any) -> list[str] | None:

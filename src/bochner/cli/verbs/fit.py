@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..choices import LEARNERS, learner_named, map_named
+from ..choices import LEARNERS, SEARCHES, learner_named, map_named, search_for
 from ..data import Data, ParquetData, SvmlightData, Table, opened, scratch
 from ..models import described
 from ..options import DATA, DROP, FORMAT, Session, examples, kernel_options, session
@@ -26,7 +26,11 @@ from .report import written
 )
 @DATA
 @click.option("--target", metavar="COL", help="The column to predict.")
-@click.option("--model", type=click.Choice(list(LEARNERS)), default="ridge", show_default=True)
+@click.option(
+    "--model",
+    type=click.Choice(["auto", *LEARNERS]),
+    help="Default: auto, a search; ridge where a kernel, a map or weights are given.",
+)
 @click.option(
     "--task", type=click.Choice(["regression", "classification"]), help="Default: what the target looks like."
 )
@@ -34,6 +38,7 @@ from .report import written
 @click.option(
     "--eps", type=click.FloatRange(min=0, min_open=True), help="Error of the kernel, in place of --components."
 )
+@click.option("--budget", default="60s", show_default=True, help="Time of the search, or a number of trials.")
 @click.option("--weight", metavar="COL", help="The column of weights of rows.")
 @DROP
 @click.option("--test", metavar="FILE|FRACTION", help="Rows to test on: a file, or a share of the data.")
@@ -44,13 +49,14 @@ from .report import written
 def fit(
     data: tuple[str, ...],
     target: str | None,
-    model: str,
+    model: str | None,
     task: str | None,
     kernel: str | None,
     length_scale: str,
     map_name: str | None,
     components: int | None,
     eps: float | None,
+    budget: str,
     weight: str | None,
     drop: tuple[str, ...],
     test: str | None,
@@ -67,7 +73,15 @@ def fit(
     feature_map = map_named(kernel, length_scale, map_name, components, eps, session.seed)
     rows = opened(data, data_format)
     aim = looked_at(rows, target, task)
-    learner = learner_named(model, aim.task, aim.name, feature_map, session.engine(), session.seed)
+    model = model or ("auto" if feature_map is None and weight is None else "ridge")
+    if model == "auto":
+        if feature_map is not None or weight is not None:
+            raise click.UsageError(
+                "The search chooses kernel and map, and takes no weights: say --model ridge, for example."
+            )
+        learner = search_for(aim.task, int(budget) if budget.isdigit() else budget, session)
+    else:
+        learner = learner_named(model, aim.task, aim.name, feature_map, session.engine(), session.seed)
     session.say(f"{aim.name}: {aim.words}; {aim.task}.")
     train, new = _split(rows, test, data_format, session.seed)
     start = time.perf_counter()
@@ -106,9 +120,11 @@ def _learned(learner: Any, data: Data, aim: Target, weight: str | None, drop: tu
 
 
 def _about(fitted: Any, data: Data) -> str:
-    features = fitted.features_.n_components if hasattr(fitted, "features_") else ""
     words = "" if isinstance(data, SvmlightData) else f"{described(fitted)}; "
-    return f"{words}{type(fitted).__name__} on {features} features of {type(fitted.feature_map_).__name__}."
+    if type(fitted).__name__ in SEARCHES:
+        return f"{words}{fitted.explain()}"
+    found = f"{fitted.features_.n_components} features of {type(fitted.feature_map_).__name__}"
+    return f"{words}{type(fitted).__name__} on {found}."
 
 
 def _split(data: Data, test: str | None, data_format: str | None, seed: int) -> tuple[Data, Data | None]:

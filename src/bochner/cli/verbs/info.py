@@ -22,11 +22,14 @@ def info(model: str, session: Session) -> None:
     """What is in a model file."""
     fitted = loaded(model)
     found: dict[str, Any] = {"model": type(fitted).__name__, "file, MB": Path(model).stat().st_size / 1e6}
-    features = getattr(fitted, "features_", None)
-    if features is None:
+    features, search = getattr(fitted, "features_", None), getattr(fitted, "best_estimator_", None)
+    if search is not None:
+        found |= {"found": fitted.explain(), "score": float(fitted.best_score_)}
+    elif features is not None:
+        found |= {"feature map": repr(fitted.feature_map_), "features": features.n_components}
+    else:
         put_figures(found | {"fitted": "no"}, session)
         return
-    found |= {"feature map": repr(fitted.feature_map_), "features": features.n_components}
     names = columns_of(fitted)
     found["columns"] = fitted.n_features_in_ if names is None else listed(names, 30)
     if fitted.encoder_ is not None:

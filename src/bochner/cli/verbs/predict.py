@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..data import Data, opened
-from ..models import loaded, rows_for
+from ..models import loaded, ready, rows_for
 from ..options import DATA, FORMAT, Session, examples, session
 from ..output import not_there, put_table
 from ..problems import using
@@ -44,7 +44,7 @@ def predict(
 ) -> None:
     """Predictions for new rows, as a table."""
     not_there(out, session.force)
-    fitted = loaded(model).set_params(engine=session.engine())
+    fitted = ready(loaded(model), session)
     if probabilities and not hasattr(fitted, "predict_proba"):
         raise click.UsageError(f"{type(fitted).__name__} gives no probabilities: fit with --model logistic.")
     if interval is not None and not hasattr(fitted, "noise_"):

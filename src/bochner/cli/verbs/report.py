@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ..data import Data, opened
-from ..models import loaded
+from ..models import loaded, ready
 from ..options import DATA, FORMAT, Session, examples, session
 from ..output import not_there
 from ..problems import using
@@ -24,7 +24,7 @@ from ..scored import some_rows
 def report(model: str, data: tuple[str, ...], target: str, out: str, data_format: str | None, session: Session) -> None:
     """A page about a model: how good, where it errs, what counts."""
     not_there(out, session.force)
-    fitted = loaded(model).set_params(engine=session.engine())
+    fitted = ready(loaded(model), session)
     written(fitted, opened(data, data_format), target, out, session)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..data import opened
-from ..models import loaded
+from ..models import loaded, ready
 from ..options import DATA, FORMAT, Session, examples, session
 from ..output import put_figures
 from ..scored import figures
@@ -19,5 +19,5 @@ from ..scored import figures
 @session
 def score(model: str, data: tuple[str, ...], target: str | None, data_format: str | None, session: Session) -> None:
     """How good a model is on rows whose targets are known."""
-    fitted = loaded(model).set_params(engine=session.engine())
+    fitted = ready(loaded(model), session)
     put_figures(figures(fitted, opened(data, data_format), target), session)
