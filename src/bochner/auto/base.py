@@ -137,6 +137,9 @@ class AutoKernel(OwnNames, BaseEstimator, ABC):
         if encoder is None:
             return (*self._encode(X, y), y)
         self.n_features_in_ = encoder.n_features_in_
+        names = [code.name for code in encoder.codes_]
+        if names != [f"x{place}" for place in range(len(names))]:  # which columns of arrays are called
+            self.feature_names_in_ = np.array(names, dtype=object)
         self._targets(y, len(X))
         return encoder, X, y
 

@@ -109,7 +109,7 @@ LEARNERS = {  # name: the class for numbers, the class for labels
 }
 
 
-def search_for(task: str, budget: str, session: Any) -> Any:
+def search_for(task: str, budget: int | str, session: Any) -> Any:
     """The search of a task."""
     import bochner as bo
 
