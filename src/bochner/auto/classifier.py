@@ -121,12 +121,15 @@ class AutoKernelClassifier(ClassifierMixin, AutoKernel):
 
     def decision_function(self, X: Any) -> Array:
         """Scores: positive for the second class of two, one column per class for more."""
-        return self.best_estimator_.decision_function(self._checked(X))
+        X = self._checked(X)
+        return self.best_estimator_.decision_function(X)
 
     def predict(self, X: Any) -> Array:
         """Predicted labels."""
-        return self.best_estimator_.predict(self._checked(X))
+        X = self._checked(X)
+        return self.best_estimator_.predict(X)
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities, calibrated on held-out rows; the most probable class is the predicted one."""
-        return self.best_estimator_.predict_proba(self._checked(X))
+        X = self._checked(X)
+        return self.best_estimator_.predict_proba(X)

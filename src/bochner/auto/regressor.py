@@ -90,4 +90,5 @@ class AutoKernelRegressor(RegressorMixin, AutoKernel):
 
     def predict(self, X: Any) -> Array:
         """Predicted numbers, none beyond the targets that were seen."""
-        return self.best_estimator_.predict(self._checked(X))
+        X = self._checked(X)
+        return self.best_estimator_.predict(X)
