@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 import pytest
 
@@ -28,3 +30,13 @@ def test_balanced_accuracy_counts_rare_classes():
     )
     rare = y == 1
     assert (balanced.predict(X)[rare] == 1).mean() > (plain.predict(X)[rare] == 1).mean() + 0.1
+
+
+def test_notebooks_show_a_leaderboard_and_a_bar(monkeypatch, capsys):
+    X = np.random.default_rng(0).normal(size=(80, 2))
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)  # as in a notebook, which is no terminal
+    model = bo.AutoKernelRegressor(budget=2, random_state=0).fit(X, X[:, 0])
+    assert "searching" in capsys.readouterr().err
+    text = model.leaderboard_._repr_html_()
+    assert text.count("<tr>") == 1 + len(model.leaderboard_)
+    assert f"<td>{model.leaderboard_[0]['map']}</td>" in text

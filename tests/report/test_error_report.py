@@ -1,5 +1,6 @@
 """Error reports: measured against promised, for every map that has a theory."""
 
+import html
 import json
 import subprocess
 import sys
@@ -246,3 +247,11 @@ def test_plots_and_frames_name_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=r"bochner\[files\]"):
         report.to_frame()
+
+
+def test_notebooks_show_a_report():
+    report = bo.error_report(bo.FourierFeatures(bo.Gaussian(1.0), 32), ROWS)
+    text = report._repr_html_()
+    assert report.verdict in html.unescape(text)
+    assert f'<td class="number">{report["root mean square"].measured.value:.4g}</td>' in text
+    assert text.count("<tr>") == 1 + len(report.quantities)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-import sys
 import time
 from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-from tqdm import tqdm
+from tqdm.auto import tqdm
 
+from ..engines.progress import watched
 from .budget import Clock
 from .candidates import Candidate, Task
 from .families import LAST, SECOND, Exact
@@ -37,7 +37,7 @@ class Attempts:
         self.trials: list[Trial] = []
         self.failures: list[Failure] = []
         self.reserved = 0.0  # seconds
-        self.bar = tqdm(desc="searching", unit=" trials", leave=False, disable=not (progress and sys.stderr.isatty()))
+        self.bar = tqdm(desc="searching", unit=" trials", leave=False, disable=not (progress and watched()))
 
     def rows(self, candidate: Candidate, rung: int) -> int:
         """Rows that a candidate is fitted on."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..report.frames import frame
+from ..report.page.markup import table
 from .trial import Failure, Trial
 
 COLUMNS = ("map", "kernel", "scales", "factor", "loss", "rows", "width", "score", "alpha", "seconds", "failed")
@@ -33,6 +34,11 @@ class Leaderboard:
     def to_frame(self) -> Any:
         """A pandas DataFrame."""
         return frame(list(self.records))
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        rows = [["" if record[name] is None else record[name] for name in COLUMNS] for record in self.records]
+        return table("What was tried, best first", COLUMNS, rows)
 
     def __len__(self) -> int:
         return len(self.records)

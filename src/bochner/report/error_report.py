@@ -66,6 +66,12 @@ class ErrorReport:
     def __str__(self) -> str:
         return as_text(self)
 
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        from .page.kernel_section import shown_alone
+
+        return shown_alone(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything but the arrays, as numbers, words, lists and dicts."""
         return as_dict(self)

@@ -23,8 +23,17 @@ def section(subject: Subject, random_state: int) -> Section | None:
     report = error_report(
         fitted, _numbers(subject, random_state), n_pairs=PAIRS, n_redraws=REDRAWS, random_state=random_state
     )
-    words = paragraph(report.verdict) + ("" if report.note is None else paragraph(report.note))
-    return Section("kernel", "How wrong the kernel is", words + _against_width(report) + _quantities(report))
+    words = _words(report) + _against_width(report) + _quantities(report)
+    return Section("kernel", "How wrong the kernel is", words)
+
+
+def shown_alone(report: ErrorReport) -> str:
+    """A report by itself, as a notebook shows it: in words and numbers."""
+    return _words(report) + _quantities(report)
+
+
+def _words(report: ErrorReport) -> str:
+    return paragraph(report.verdict) + ("" if report.note is None else paragraph(report.note))
 
 
 def _numbers(subject: Subject, random_state: int) -> Any:
