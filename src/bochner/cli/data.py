@@ -33,7 +33,7 @@ MISSING = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "?"]  # as bo.CsvBlock
 
 
 @dataclass(frozen=True)
-class Data(ABC):
+class Files(ABC):
     """Files of one format.
 
     Attributes
@@ -58,7 +58,7 @@ class Data(ABC):
 
 
 @dataclass(frozen=True)
-class Table(Data):
+class NamedColumns(Files):
     """Files of columns with names."""
 
     @abstractmethod
@@ -84,7 +84,7 @@ class Table(Data):
 
 
 @dataclass(frozen=True)
-class CsvData(Table):
+class CsvData(NamedColumns):
     """CSV files with a header."""
 
     def schema(self) -> Any:
@@ -142,7 +142,7 @@ class CsvData(Table):
 
 
 @dataclass(frozen=True)
-class ParquetData(Table):
+class ParquetData(NamedColumns):
     """Parquet files."""
 
     def schema(self) -> Any:
@@ -174,7 +174,7 @@ class ParquetData(Table):
 
 
 @dataclass(frozen=True)
-class SvmlightData(Data):
+class SvmlightData(Files):
     """svmlight files: sparse rows with a target, without names."""
 
     def source(
@@ -199,7 +199,7 @@ def _read_as(found: Any, wanted: Any) -> Any:
     return found if wanted is None or (settled and pa.types.is_floating(wanted)) else wanted
 
 
-def opened(names: Sequence[str], data_format: str | None = None) -> Data:
+def opened(names: Sequence[str], data_format: str | None = None) -> Files:
     """The data of some paths, folders and globs, or of standard input ("-")."""
     words = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
     if list(names) == ["-"]:
@@ -214,24 +214,16 @@ def opened(names: Sequence[str], data_format: str | None = None) -> Data:
     (found,) = formats
     if found == "npy":
         return ParquetData((_as_parquet(paths),), words)
-    classes: dict[str, type[Data]] = {"csv": CsvData, "parquet": ParquetData, "svmlight": SvmlightData}
+    classes: dict[str, type[Files]] = {"csv": CsvData, "parquet": ParquetData, "svmlight": SvmlightData}
     return classes[found](tuple(paths), words)
 
 
-def table(names: Sequence[str], data_format: str | None = None) -> Table:
-    """Data that must have columns with names."""
-    data = opened(names, data_format)
-    if not isinstance(data, Table):
-        raise DataProblem(f"{data.words} has no names of columns, which this needs: give CSV or Parquet.")
-    return data
-
-
-def sampled(data: Data, drop: Sequence[str], n_rows: int) -> Any:
+def sampled(data: Files, drop: Sequence[str], n_rows: int) -> Any:
     """Some rows as numbers: numbers in standard units, a 0/1 column for each label."""
     from ..tables import TableEncoder
 
     with using(data.words):
-        if not isinstance(data, Table):
+        if not isinstance(data, NamedColumns):
             return data.source().sample(n_rows).X
         data.known(drop)
         columns = [name for name in data.names if name not in drop]

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .data import Data, SvmlightData, Table, listed
+from .data import Files, NamedColumns, SvmlightData, listed
 from .options import Session
 from .problems import DataProblem, ModelProblem, using
 
@@ -34,7 +34,7 @@ def columns_of(model: Any) -> list[str] | None:
     return None if named is None else list(named)
 
 
-def rows_for(model: Any, data: Data, keep: Sequence[str] = (), *, as_text: bool = True) -> Iterator[tuple[Any, Any]]:
+def rows_for(model: Any, data: Files, keep: Sequence[str] = (), *, as_text: bool = True) -> Iterator[tuple[Any, Any]]:
     """Rows as the model takes them, some at a time, each with a table of the columns to keep.
 
     Of CSV files these are kept to the letter: long numbers of accounts are not rounded.
@@ -44,11 +44,11 @@ def rows_for(model: Any, data: Data, keep: Sequence[str] = (), *, as_text: bool 
             raise DataProblem(f"{data.words} has no names of columns: there is no {keep[0]!r} to keep.")
         for block in data.source(n_features=model.n_features_in_):
             yield block.X, None
-    elif isinstance(data, Table):
+    elif isinstance(data, NamedColumns):
         yield from _table_rows(model, data, keep, as_text)
 
 
-def _table_rows(model: Any, data: Table, keep: Sequence[str], as_text: bool) -> Iterator[tuple[Any, Any]]:
+def _table_rows(model: Any, data: NamedColumns, keep: Sequence[str], as_text: bool) -> Iterator[tuple[Any, Any]]:
     import numpy as np
     import pyarrow as pa
 

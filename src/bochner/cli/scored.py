@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .data import Data, SvmlightData, Table
+from .data import Files, NamedColumns, SvmlightData
 from .models import rows_for
 from .problems import DataProblem, using
 
@@ -15,7 +15,7 @@ Array = np.ndarray
 MOST_ROWS = 40_000  # twice what a page looks at
 
 
-def figures(model: Any, data: Data, target: str | None) -> dict[str, float]:
+def figures(model: Any, data: Files, target: str | None) -> dict[str, float]:
     """Of regression R2 and errors; of classification the share of right labels, and what probabilities say."""
     from sklearn.base import is_classifier
 
@@ -34,9 +34,9 @@ def figures(model: Any, data: Data, target: str | None) -> dict[str, float]:
     return {"rows": len(y)} | _of_labels(model.classes_, y, found, np.concatenate(probable) if probable else None)
 
 
-def some_rows(model: Any, data: Data, target: str | None, seed: int) -> tuple[Any, Array]:
+def some_rows(model: Any, data: Files, target: str | None, seed: int) -> tuple[Any, Array]:
     """Rows of the data with their targets, at most some tens of thousands, each as likely as the others."""
-    if not isinstance(data, Table):
+    if not isinstance(data, NamedColumns):
         raise DataProblem(f"{data.words} has no names of columns, which a page needs: give CSV or Parquet.")
     rng, share = np.random.default_rng(seed), 1.0
     kept: list[tuple[Any, Array]] = []
@@ -89,12 +89,12 @@ def _of_labels(classes: Array, y: Array, predicted: Array, probabilities: Array 
     return found
 
 
-def _with_targets(model: Any, data: Data, target: str | None) -> Any:
+def _with_targets(model: Any, data: Files, target: str | None) -> Any:
     classes = getattr(model, "classes_", None)
     if isinstance(data, SvmlightData):
         for block in data.source(n_features=model.n_features_in_):
             yield block.X, np.asarray(block.y)
-    elif isinstance(data, Table):
+    elif isinstance(data, NamedColumns):
         if target is None:
             raise DataProblem(f"Say which column of {data.words} holds the target: --target COL.")
         for X, kept in rows_for(model, data, [target], as_text=False):

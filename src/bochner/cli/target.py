@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .data import Data, SvmlightData, Table
+from .data import Files, NamedColumns, SvmlightData
 from .problems import DataProblem, using
 
 MOST_WHOLE_LABELS = 20  # whole numbers of at most so many values are labels; --task says otherwise
@@ -27,7 +27,7 @@ class Target:
     words: str
 
 
-def looked_at(data: Data, name: str | None, task: str | None) -> Target:
+def looked_at(data: Files, name: str | None, task: str | None) -> Target:
     """Read the whole column once; missing values, and a column of one value, are refused."""
     if name is None:
         if not isinstance(data, SvmlightData):
@@ -59,7 +59,7 @@ def looked_at(data: Data, name: str | None, task: str | None) -> Target:
     return Target(name, task or found, f"{kind}, {count}")
 
 
-def _values(data: Data, name: str) -> Any:
+def _values(data: Files, name: str) -> Any:
     """The column, some rows at a time: floats with nan, or objects with None."""
     import numpy as np
 
@@ -67,7 +67,7 @@ def _values(data: Data, name: str) -> Any:
         with using(data.words):
             for block in data.source():
                 yield np.asarray(block.y, dtype=float)
-    elif isinstance(data, Table):
+    elif isinstance(data, NamedColumns):
         import pyarrow as pa
 
         data.known([name])

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..choices import LEARNERS, SEARCHES, learner_named, map_named, search_for
-from ..data import Data, ParquetData, SvmlightData, Table, opened, scratch
+from ..data import Files, NamedColumns, ParquetData, SvmlightData, opened, scratch
 from ..models import described
 from ..options import DATA, DROP, FORMAT, Session, examples, kernel_options, session
 from ..output import not_there, put_figures
@@ -100,7 +100,7 @@ def fit(
         session.say("The model was not kept: say --out MODEL, or --test to see how good it is.")
 
 
-def _learned(learner: Any, data: Data, aim: Target, weight: str | None, drop: tuple[str, ...]) -> Any:
+def _learned(learner: Any, data: Files, aim: Target, weight: str | None, drop: tuple[str, ...]) -> Any:
     if isinstance(data, SvmlightData):
         if drop or weight:
             raise click.UsageError("svmlight files have no names of columns: --drop and --weight need CSV or Parquet.")
@@ -108,7 +108,7 @@ def _learned(learner: Any, data: Data, aim: Target, weight: str | None, drop: tu
             return learner.fit(data.source())
     from ...tables import TableEncoder
 
-    assert isinstance(data, Table)
+    assert isinstance(data, NamedColumns)
     data.known([*drop, *([] if weight is None else [weight])])
     roles = {aim.name, weight, *drop}
     columns = [name for name in data.names if name not in roles]
@@ -119,7 +119,7 @@ def _learned(learner: Any, data: Data, aim: Target, weight: str | None, drop: tu
         return learner.fit(data.source(target=aim.name, columns=columns, weight=weight, encoder=encoder))
 
 
-def _about(fitted: Any, data: Data) -> str:
+def _about(fitted: Any, data: Files) -> str:
     words = "" if isinstance(data, SvmlightData) else f"{described(fitted)}; "
     if type(fitted).__name__ in SEARCHES:
         return f"{words}{fitted.explain()}"
@@ -127,7 +127,7 @@ def _about(fitted: Any, data: Data) -> str:
     return f"{words}{type(fitted).__name__} on {found}."
 
 
-def _split(data: Data, test: str | None, data_format: str | None, seed: int) -> tuple[Data, Data | None]:
+def _split(data: Files, test: str | None, data_format: str | None, seed: int) -> tuple[Files, Files | None]:
     """Rows to learn from and rows to test on."""
     if test is None:
         return data, None
@@ -137,12 +137,12 @@ def _split(data: Data, test: str | None, data_format: str | None, seed: int) -> 
         return data, opened([test], data_format)
     if not 0.0 < share < 1.0:
         raise click.UsageError(f"--test takes a file, or a share of the rows between 0 and 1, not {test}.")
-    if not isinstance(data, Table):
+    if not isinstance(data, NamedColumns):
         raise Problem("Only tables can be divided here: give a file of test rows as --test FILE.")
     return _divided(data, share, seed)
 
 
-def _divided(data: Table, share: float, seed: int) -> tuple[Data, Data]:
+def _divided(data: NamedColumns, share: float, seed: int) -> tuple[Files, Files]:
     """Two Parquet files, which are gone when the command ends: each row goes to one of them by chance."""
     import numpy as np
     import pyarrow.parquet as pq

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..data import Data, opened
+from ..data import Files, opened
 from ..models import loaded, ready, rows_for
 from ..options import DATA, FORMAT, Session, examples, session
 from ..output import not_there, put_table
@@ -56,7 +56,7 @@ def predict(
 
 
 def _predicted(
-    model: Any, data: Data, probabilities: bool, interval: float | None, keep: tuple[str, ...]
+    model: Any, data: Files, probabilities: bool, interval: float | None, keep: tuple[str, ...]
 ) -> Iterator[Any]:
     import pyarrow as pa
 

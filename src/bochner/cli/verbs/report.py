@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..data import Data, opened
+from ..data import Files, opened
 from ..models import loaded, ready
 from ..options import DATA, FORMAT, Session, examples, session
 from ..output import not_there
@@ -28,7 +28,7 @@ def report(model: str, data: tuple[str, ...], target: str, out: str, data_format
     written(fitted, opened(data, data_format), target, out, session)
 
 
-def written(model: Any, data: Data, target: str | None, out: str, session: Session) -> None:
+def written(model: Any, data: Files, target: str | None, out: str, session: Session) -> None:
     """The page of a model on some rows of the data."""
     import bochner as bo
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..choices import map_named
-from ..data import SvmlightData, Table, opened
+from ..data import NamedColumns, SvmlightData, opened
 from ..options import DROP, FORMAT, Session, examples, kernel_options, session
 from ..output import put_figures
 from ..problems import DataProblem, using
@@ -37,7 +37,7 @@ def compare(
     feature_map = map_named(kernel, length_scale, map_name, components, None, session.seed)
     first, second = opened([data1], data_format), opened([data2], data_format)
     with using(f"{data1} and {data2}"):
-        if isinstance(first, Table) and isinstance(second, Table):
+        if isinstance(first, NamedColumns) and isinstance(second, NamedColumns):
             first.known(drop)
             columns = [name for name in first.names if name not in drop]
             second.known(columns)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..choices import map_named
-from ..data import Data, SvmlightData, Table, opened
+from ..data import Files, NamedColumns, SvmlightData, opened
 from ..models import described, rows_for
 from ..options import DATA, DROP, FORMAT, Session, examples, kernel_options, session, with_options
 from ..output import not_there, put_table
@@ -115,10 +115,10 @@ def _run(
     session.say(f"{n_rows} rows{'' if out is None else f' are in {out}'}.")
 
 
-def _source(data: Data, apart: tuple[str, ...]) -> Any:
+def _source(data: Files, apart: tuple[str, ...]) -> Any:
     from ...tables import TableEncoder
 
-    if not isinstance(data, Table):
+    if not isinstance(data, NamedColumns):
         return data.source()
     data.known(apart)
     columns = [name for name in data.names if name not in apart]
@@ -126,7 +126,7 @@ def _source(data: Data, apart: tuple[str, ...]) -> Any:
 
 
 def _tables(
-    model: Any, data: Data, found: Callable[[Any, Any], dict[str, Any]], keep: tuple[str, ...]
+    model: Any, data: Files, found: Callable[[Any, Any], dict[str, Any]], keep: tuple[str, ...]
 ) -> Iterator[Any]:
     import pyarrow as pa
 
